@@ -283,6 +283,13 @@ MO_API mo_result mo_mesh_overlap_mesh(const mo_mesh *mesh, const mo_overlap_mesh
                                       mo_triangle_pair *pairs, uint32_t capacity, uint32_t *total,
                                       mo_query_stats *stats);
 
+/// Calls `visit` once for each pair of mo_mesh_overlap_mesh, in no particular order, in constant
+/// memory; `visit` returns false to stop early (not an error). Errors: as mo_mesh_overlap_mesh.
+/// Cost: that of mo_mesh_overlap_mesh up to the stop.
+MO_API mo_result mo_mesh_visit_overlap_mesh(const mo_mesh *mesh, const mo_overlap_mesh_def *def,
+                                            bool (*visit)(mo_triangle_pair pair, void *context),
+                                            void *context, mo_query_stats *stats);
+
 /// The segments in which pairs of triangles of two meshes intersect, such as pairs from
 /// mo_mesh_overlap_mesh with the same def, or, with the mesh itself as `other`, from
 /// mo_mesh_overlap_self: `count` of them, in the order of the pairs. If two triangles lie in one
@@ -315,6 +322,13 @@ MO_API mo_result mo_mesh_test_overlap_self(const mo_mesh *mesh, bool *found, mo_
 /// stack.
 MO_API mo_result mo_mesh_overlap_self(const mo_mesh *mesh, mo_triangle_pair *pairs,
                                       uint32_t capacity, uint32_t *total, mo_query_stats *stats);
+
+/// Calls `visit` once for each pair of mo_mesh_overlap_self, in no particular order, in constant
+/// memory; `visit` returns false to stop early (not an error). Errors: MO_ERROR_NULL_ARGUMENT.
+/// Cost: that of mo_mesh_overlap_self up to the stop.
+MO_API mo_result mo_mesh_visit_overlap_self(const mo_mesh *mesh,
+                                            bool (*visit)(mo_triangle_pair pair, void *context),
+                                            void *context, mo_query_stats *stats);
 
 /// Whether a closed mesh encloses a point (local): the parity of the crossings of a ray along +x,
 /// where each edge belongs to exactly one of its triangles. For an open mesh, the same parity for

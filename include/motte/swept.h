@@ -163,6 +163,15 @@ MO_API mo_result mo_swept_mesh_find_impacts(const mo_swept_mesh *mesh,
                                             mo_swept_impact *impacts, uint32_t capacity,
                                             uint32_t *total, mo_query_stats *stats);
 
+/// Calls `visit` once for each impact of mo_swept_mesh_find_impacts, in no particular order, in
+/// constant memory; `visit` returns false to stop early (not an error). Errors: as
+/// mo_swept_mesh_find_impact. Cost: that of mo_swept_mesh_find_impacts up to the stop.
+MO_API mo_result mo_swept_mesh_visit_impacts(const mo_swept_mesh *mesh,
+                                             const mo_swept_impact_def *def,
+                                             bool (*visit)(const mo_swept_impact *impact,
+                                                           void *context),
+                                             void *context, mo_query_stats *stats);
+
 /// The number of triangles; 0 for null. Cost: O(1). Any thread, concurrently with queries.
 MO_API uint32_t mo_swept_mesh_triangle_count(const mo_swept_mesh *mesh);
 

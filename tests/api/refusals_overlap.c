@@ -66,6 +66,12 @@ static void refuse_forms(const refusal_world *w) {
           NULL, 1, &total, NULL);
 }
 
+static bool no_pair(mo_triangle_pair pair, void *context) {
+  (void)pair;
+  (void)context;
+  return true;
+}
+
 static void refuse_two_meshes(const refusal_world *w) {
   uint32_t total;
   bool found;
@@ -76,6 +82,7 @@ static void refuse_two_meshes(const refusal_world *w) {
 #define ON_MESHES(code, told, def)                                                                 \
   REFUSED(code, told, mo_mesh_get_overlap_segments, w->mesh, def, &first, 1, &segment);            \
   REFUSED(code, told, mo_mesh_overlap_mesh, w->mesh, def, NULL, 0, &total, NULL);                  \
+  REFUSED(code, told, mo_mesh_visit_overlap_mesh, w->mesh, def, no_pair, NULL, NULL);              \
   REFUSED(code, told, mo_mesh_test_overlap_mesh, w->mesh, def, &found, NULL)
   ON_MESHES(MO_ERROR_NULL_ARGUMENT, "def is null", NULL);
   mo_overlap_mesh_def bad = good;
@@ -106,6 +113,10 @@ static void refuse_two_meshes(const refusal_world *w) {
           &segment);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_overlap_mesh, NULL, &good, NULL, 0, &total, NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_test_overlap_mesh, NULL, &good, &found, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_visit_overlap_mesh, NULL, &good, no_pair, NULL,
+          NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "visit is null", mo_mesh_visit_overlap_mesh, w->mesh, &good, NULL,
+          NULL, NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "found is null", mo_mesh_test_overlap_mesh, w->mesh, &good, NULL,
           NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "total is null", mo_mesh_overlap_mesh, w->mesh, &good, NULL, 0,
@@ -120,6 +131,9 @@ static void refuse_own_triangles(const refusal_world *w) {
   bool found;
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_overlap_self, NULL, &pair, 1, &total, NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_test_overlap_self, NULL, &found, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_visit_overlap_self, NULL, no_pair, NULL, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "visit is null", mo_mesh_visit_overlap_self, w->mesh, NULL, NULL,
+          NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "pairs is null", mo_mesh_overlap_self, w->mesh, NULL, 1, &total,
           NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "total is null", mo_mesh_overlap_self, w->mesh, NULL, 0, NULL,

@@ -88,6 +88,12 @@ static void refuse_moves(mo_swept_mesh *mesh) {
           mo_swept_mesh_rebuild_parts, mesh, &options, NULL);
 }
 
+static bool no_impact(const mo_swept_impact *impact, void *context) {
+  (void)impact;
+  (void)context;
+  return true;
+}
+
 static void refuse_queries(const mo_swept_mesh *mesh) {
   mo_swept_impact impact;
   mo_swept_impact_def def = mo_default_swept_impact_def();
@@ -104,6 +110,10 @@ static void refuse_queries(const mo_swept_mesh *mesh) {
           1, NULL, NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "impacts is null", mo_swept_mesh_find_impacts, mesh, &def, NULL,
           1, &total, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_swept_mesh_visit_impacts, NULL, &def, no_impact, NULL,
+          NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "visit is null", mo_swept_mesh_visit_impacts, mesh, &def, NULL,
+          NULL, NULL);
 #define BAD_DEF(code, told, change)                                                                \
   do {                                                                                             \
     def = mo_default_swept_impact_def();                                                           \
@@ -111,6 +121,7 @@ static void refuse_queries(const mo_swept_mesh *mesh) {
     change;                                                                                        \
     REFUSED(code, told, mo_swept_mesh_find_impact, mesh, &def, &impact, NULL);                     \
     REFUSED(code, told, mo_swept_mesh_find_impacts, mesh, &def, &impact, 1, &total, NULL);         \
+    REFUSED(code, told, mo_swept_mesh_visit_impacts, mesh, &def, no_impact, NULL, NULL);           \
   } while (0)
   BAD_DEF(MO_ERROR_NULL_ARGUMENT, "def.other is null", def.other = NULL);
   BAD_DEF(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_swept_impact_def",

@@ -214,6 +214,9 @@
   X(mo_scene_visit_overlaps, SCENE, OVERLAP, visit_shape, w, STATS)                                \
   X(mo_scene_visit_triangles, SCENE, OVERLAP, visit_triangle, w, STATS)                            \
   X(mo_mesh_visit_triangles, MESH, OVERLAP, visit_triangle, w, STATS)                              \
+  X(mo_swept_mesh_visit_impacts, SWEPT, fuzz_any_swept_impact(w), visit_impact, w, STATS)          \
+  X(mo_mesh_visit_overlap_mesh, MESH, fuzz_any_overlap_mesh(w), visit_triangle_pair, w, STATS)     \
+  X(mo_mesh_visit_overlap_self, MESH, visit_triangle_pair, w, STATS)                               \
   X(mo_scene_visit_shape_triangles, SCENE, ID, visit_triangle, w)                                  \
   X(mo_scene_visit_closest, SCENE, DISTANCE, visit_closest, w, STATS)                              \
   X(mo_mesh_visit_closest, MESH, DISTANCE, visit_closest, w, STATS)                                \

@@ -24,6 +24,16 @@ static bool visit_triangle(const mo_triangle *triangle, void *w) {
   return goes_on(w);
 }
 
+static bool visit_triangle_pair(mo_triangle_pair pair, void *w) {
+  (void)pair;
+  return goes_on(w);
+}
+
+static bool visit_impact(const mo_swept_impact *impact, void *w) {
+  (void)impact;
+  return goes_on(w);
+}
+
 static bool visit_closest(const mo_closest_hit *hit, void *w) {
   (void)hit;
   return goes_on(w);

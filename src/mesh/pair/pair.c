@@ -119,3 +119,18 @@ mo_result mo_mesh_overlap_mesh(const mo_mesh *mesh, const mo_overlap_mesh_def *d
   }
   return result;
 }
+
+bool mo_mesh_pair_pass_on(uint32_t a, uint32_t b, void *visit) {
+  const mo_mesh_pair_visit *to = visit;
+  return to->visit((mo_triangle_pair){a, b}, to->context);
+}
+
+mo_result mo_mesh_visit_overlap_mesh(const mo_mesh *mesh, const mo_overlap_mesh_def *def,
+                                     bool (*visit)(mo_triangle_pair pair, void *context),
+                                     void *context, mo_query_stats *stats) {
+  if (mesh == NULL || def == NULL || visit == NULL) {
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, def == NULL ? "def" : "visit");
+  }
+  mo_mesh_pair_visit to = {visit, context};
+  return find_pairs(mesh, def, __func__, (pair_receiver){mo_mesh_pair_pass_on, &to}, stats);
+}

@@ -96,6 +96,15 @@ bool mo_mesh_pair_set_found_and_stop(uint32_t triangle_a, uint32_t triangle_b, v
 bool mo_mesh_pair_add_to_list(uint32_t triangle_a, uint32_t triangle_b, void *list);
 bool mo_mesh_pair_before(const void *a, const void *b);
 
+/* The callback of a public function that visits pairs. mo_mesh_pair_pass_on is a `report` that
+ * passes pairs on to it. */
+typedef struct mo_mesh_pair_visit {
+  bool (*visit)(mo_triangle_pair pair, void *context);
+  void *context;
+} mo_mesh_pair_visit;
+
+bool mo_mesh_pair_pass_on(uint32_t triangle_a, uint32_t triangle_b, void *visit);
+
 /* Runs the query. Neither mesh may be empty. */
 void mo_mesh_pair_find(mo_mesh_pair *query, mo_isa isa);
 

@@ -127,3 +127,14 @@ mo_result mo_mesh_overlap_self(const mo_mesh *mesh, mo_triangle_pair *pairs, uin
   *total = list.total;
   return MO_OK;
 }
+
+mo_result mo_mesh_visit_overlap_self(const mo_mesh *mesh,
+                                     bool (*visit)(mo_triangle_pair pair, void *context),
+                                     void *context, mo_query_stats *stats) {
+  if (mesh == NULL || visit == NULL) {
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, "visit");
+  }
+  mo_mesh_pair_visit to = {visit, context};
+  find_self_pairs(mesh, mo_mesh_pair_pass_on, &to, stats);
+  return MO_OK;
+}

@@ -10,16 +10,21 @@ mo_swept_impact_def mo_default_swept_impact_def(void) {
   return (mo_swept_impact_def){.slop = 0.001f, .cookie = MO_COOKIE};
 }
 
-/* A query, and the impact that is kept, or the list. */
-typedef struct impact_search {
+typedef struct impact_search impact_search;
+
+/* A query, and what it does with impacts. */
+struct impact_search {
   const mo_swept_mesh *mesh[2];
   const mo_swept_impact_def *def;
   double slop;
   float limit; /* impacts later than this are not needed */
-  mo_swept_impact first;
-  mo_bounded_list *list; /* null: only the first impact is kept */
   mo_query_stats *stats;
-} impact_search;
+  bool (*take)(impact_search *search, const mo_swept_impact *impact); /* false: ends the search */
+  mo_swept_impact first;                                              /* of take_first */
+  mo_bounded_list list;                                               /* of add_to_list */
+  bool (*visit)(const mo_swept_impact *impact, void *context);        /* of pass_on */
+  void *context;
+};
 
 /* Some corners of a triangle as a triangle of its own, which repeats the last of them. */
 typedef struct part {
@@ -163,7 +168,7 @@ static bool before(const void *a, const void *b) {
                                     : x->other_triangle < y->other_triangle;
 }
 
-static void keep_first(impact_search *search, const mo_swept_impact *impact) {
+static bool take_first(impact_search *search, const mo_swept_impact *impact) {
   const bool better = search->first.triangle == MO_NO_TRIANGLE ? true
                       : impact->t != search->first.t           ? impact->t < search->first.t
                                                                : before(impact, &search->first);
@@ -171,31 +176,36 @@ static void keep_first(impact_search *search, const mo_swept_impact *impact) {
     search->first = *impact;
     search->limit = mo_min(nextafterf(impact->t, INFINITY), 1.0f);
   }
+  return true;
 }
 
-static void test_pair(uint32_t triangle, uint32_t other, void *context) {
+static bool add_to_list(impact_search *search, const mo_swept_impact *impact) {
+  mo_bounded_offer(&search->list, impact, sizeof *impact, before);
+  return true;
+}
+
+static bool pass_on(impact_search *search, const mo_swept_impact *impact) {
+  return search->visit(impact, search->context);
+}
+
+static bool test_pair(uint32_t triangle, uint32_t other, void *context) {
   impact_search *search = context;
   search->stats->pair_count++;
   if (search->def->accept != NULL && !search->def->accept(triangle, other, search->def->context)) {
-    return;
+    return true;
   }
   const mo_moving_triangle_impact found = find_impact(search, triangle, other);
   if (!(found.t <= (double)search->limit)) {
-    return;
+    return true;
   }
   const mo_swept_impact impact = impact_of(triangle, other, &found);
-  if (search->list != NULL) {
-    mo_bounded_offer(search->list, &impact, sizeof impact, before);
-  } else {
-    keep_first(search, &impact);
-  }
+  return search->take(search, &impact);
 }
 
 static float largest_coordinate(const mo_swept_mesh *mesh) {
   return mo_max_magnitude(mesh->segments->reach);
 }
 
-/* Finds impacts: all, if there is a list, else the first. */
 static void find_impacts(impact_search *search, mo_query_stats *stats) {
   if (search->mesh[0]->triangle_count == 0 || search->mesh[1]->triangle_count == 0) {
     return;
@@ -215,6 +225,16 @@ static void find_impacts(impact_search *search, mo_query_stats *stats) {
                            .stats = &counts};
   mo_swept_search_run_by_isa[search->mesh[0]->isa](&boxes);
   mo_stats_end(&counts, stats);
+}
+
+static impact_search make_search(const mo_swept_mesh *mesh, const mo_swept_impact_def *def,
+                                 bool (*take)(impact_search *search,
+                                              const mo_swept_impact *impact)) {
+  return (impact_search){.mesh = {mesh, def->other},
+                         .def = def,
+                         .limit = 1.0f,
+                         .take = take,
+                         .first = {.triangle = MO_NO_TRIANGLE, .other_triangle = MO_NO_TRIANGLE}};
 }
 
 static mo_result check_def(const mo_swept_mesh *mesh, const mo_swept_impact_def *def,
@@ -238,11 +258,7 @@ mo_result mo_swept_mesh_find_impact(const mo_swept_mesh *mesh, const mo_swept_im
   }
   const mo_result result = check_def(mesh, def, __func__);
   if (result == MO_OK) {
-    impact_search search = {
-        .mesh = {mesh, def->other},
-        .def = def,
-        .limit = 1.0f,
-        .first = {.triangle = MO_NO_TRIANGLE, .other_triangle = MO_NO_TRIANGLE}};
+    impact_search search = make_search(mesh, def, take_first);
     find_impacts(&search, stats);
     *impact = search.first;
   }
@@ -259,11 +275,27 @@ mo_result mo_swept_mesh_find_impacts(const mo_swept_mesh *mesh, const mo_swept_i
   }
   const mo_result result = check_def(mesh, def, __func__);
   if (result == MO_OK) {
-    mo_bounded_list list = mo_bounded_make(impacts, capacity);
-    impact_search search = {.mesh = {mesh, def->other}, .def = def, .limit = 1.0f, .list = &list};
+    impact_search search = make_search(mesh, def, add_to_list);
+    search.list = mo_bounded_make(impacts, capacity);
     find_impacts(&search, stats);
-    mo_bounded_sort(&list, sizeof *impacts, before);
-    *total = list.total;
+    mo_bounded_sort(&search.list, sizeof *impacts, before);
+    *total = search.list.total;
+  }
+  return result;
+}
+
+mo_result mo_swept_mesh_visit_impacts(const mo_swept_mesh *mesh, const mo_swept_impact_def *def,
+                                      bool (*visit)(const mo_swept_impact *impact, void *context),
+                                      void *context, mo_query_stats *stats) {
+  if (mesh == NULL || def == NULL || visit == NULL) {
+    return mo_refuse_null(host_of(mesh), __func__, def == NULL ? "def" : "visit");
+  }
+  const mo_result result = check_def(mesh, def, __func__);
+  if (result == MO_OK) {
+    impact_search search = make_search(mesh, def, pass_on);
+    search.visit = visit;
+    search.context = context;
+    find_impacts(&search, stats);
   }
   return result;
 }

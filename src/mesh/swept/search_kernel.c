@@ -121,8 +121,9 @@ static inline uint32_t near_triangles(const mo_swept_search *search, const block
   return near;
 }
 
-/* Tests the pairs of two blocks; of a block with itself, each pair once. */
-static void test_blocks(mo_swept_search *search, const block_ranges *a, const block_ranges *b) {
+/* Tests the pairs of two blocks; of a block with itself, each pair once. Returns false if the
+ * search was ended; so do the functions below. */
+static bool test_blocks(mo_swept_search *search, const block_ranges *a, const block_ranges *b) {
   for (uint32_t lanes = a->lanes; lanes != 0; lanes &= lanes - 1) {
     const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
     uint32_t met = near_triangles(search, b, a, lane);
@@ -133,9 +134,12 @@ static void test_blocks(mo_swept_search *search, const block_ranges *a, const bl
       const uint32_t first = a->block->id[lane] & MO_LANE_TRIANGLE,
                      second = b->block->id[__builtin_ctz(met)] & MO_LANE_TRIANGLE;
       const bool swaps = search->mesh[0] == search->mesh[1] && second < first;
-      search->test(swaps ? second : first, swaps ? first : second, search->context);
+      if (!search->test(swaps ? second : first, swaps ? first : second, search->context)) {
+        return false;
+      }
     }
   }
+  return true;
 }
 
 static const mo_triangle_block *first_block(const mo_swept_search *search, uint32_t side,
@@ -144,33 +148,34 @@ static const mo_triangle_block *first_block(const mo_swept_search *search, uint3
 }
 
 /* Tests the pairs of the blocks of two leaves, each given by the first, or of one leaf. */
-static void test_leaves(mo_swept_search *search, const mo_triangle_block *own,
+static bool test_leaves(mo_swept_search *search, const mo_triangle_block *own,
                         const mo_triangle_block *other, bool is_same_leaf) {
   block_ranges a, b;
   for (;; own++) {
     load_ranges(search, 0, own, &a);
     for (const mo_triangle_block *at = is_same_leaf ? own : other;; at++) {
       load_ranges(search, 1, at, &b);
-      test_blocks(search, &a, &b);
+      if (!test_blocks(search, &a, &b)) {
+        return false;
+      }
       if (at->id[0] & MO_LANE_LAST_BLOCK) {
         break;
       }
     }
     if (own->id[0] & MO_LANE_LAST_BLOCK) {
-      return;
+      return true;
     }
   }
 }
 
 static bool visit_leaf_pair(const mo_pair_child *a, const mo_pair_child *b, void *query) {
-  test_leaves(query, first_block(query, 0, a->child), first_block(query, 1, b->child), false);
-  return true;
+  return test_leaves(query, first_block(query, 0, a->child), first_block(query, 1, b->child),
+                     false);
 }
 
 static bool visit_leaf_itself(uint32_t leaf, void *query) {
   const mo_triangle_block *first = first_block(query, 0, leaf);
-  test_leaves(query, first, first, true);
-  return true;
+  return test_leaves(query, first, first, true);
 }
 
 static void count_expansion(void *query) {

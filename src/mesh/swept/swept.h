@@ -31,8 +31,9 @@ typedef struct mo_swept_search {
   float reach;                  /* how near, along each axis */
   float reach_along_directions; /* how near, along the sums and differences of axes */
   const float *limit;           /* later impacts are not needed; a test may lower it */
-  /* Called once for each such pair; if both meshes are the same, with the lower triangle first. */
-  void (*test)(uint32_t triangle, uint32_t other, void *context);
+  /* Called once for each such pair; if both meshes are the same, with the lower triangle first.
+   * Returning false ends the search. */
+  bool (*test)(uint32_t triangle, uint32_t other, void *context);
   void *context;
   mo_query_stats *stats;
 } mo_swept_search;

@@ -73,6 +73,12 @@ static void check_pair(const mo_mesh *a, const mo_overlap_mesh_def *def) {
   cr_assert(total == count && memcmp(got, expected, some * sizeof *got) == 0);
   cr_assert_eq(mo_mesh_test_overlap_mesh(a, def, &found, NULL), MO_OK);
   cr_assert_eq(found, count > 0);
+  taken_pairs all = {got, 0, MAX}, first = {got, 0, 1};
+  cr_assert_eq(mo_mesh_visit_overlap_mesh(a, def, take_pair, &all, NULL), MO_OK);
+  sort_pairs(&all);
+  cr_assert(all.count == count && memcmp(got, expected, count * sizeof *got) == 0);
+  cr_assert_eq(mo_mesh_visit_overlap_mesh(a, def, take_pair, &first, NULL), MO_OK);
+  cr_assert_eq(first.count, count > 0);
 }
 
 /* Checks two meshes in some of their forms. Returns whether the maps were legal. */

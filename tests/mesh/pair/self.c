@@ -165,6 +165,15 @@ static void expect(const test_mesh *mesh, uint64_t *certain) {
   }
 }
 
+static void check_visits(const mo_mesh *mesh) {
+  taken_pairs all = {got, 0, MAX}, first = {got, 0, 1};
+  cr_assert_eq(mo_mesh_visit_overlap_self(mesh, take_pair, &all, NULL), MO_OK);
+  sort_pairs(&all);
+  cr_assert(all.count == expected_count && memcmp(got, expected, all.count * sizeof *got) == 0);
+  cr_assert_eq(mo_mesh_visit_overlap_self(mesh, take_pair, &first, NULL), MO_OK);
+  cr_assert_eq(first.count, expected_count > 0);
+}
+
 static void check_mesh(const test_mesh *mesh, uint64_t *certain) {
   static mesh_family family;
   mesh_family_build(&family, mesh, false);
@@ -183,6 +192,7 @@ static void check_mesh(const test_mesh *mesh, uint64_t *certain) {
     cr_assert(total == expected_count && memcmp(got, expected, some * sizeof *got) == 0);
     cr_assert_eq(mo_mesh_test_overlap_self(family.meshes[i], &found, NULL), MO_OK);
     cr_assert_eq(found, total > 0);
+    check_visits(family.meshes[i]);
   }
   cr_assert(mesh_family_free(&family));
 }

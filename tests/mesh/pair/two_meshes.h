@@ -136,4 +136,28 @@ static inline void with_real_meshes(uint64_t max, uint32_t torus_size, bool plai
   }
 }
 
+/* What a visitor of pairs takes, until there is space for no more. */
+typedef struct taken_pairs {
+  mo_triangle_pair *pairs;
+  uint32_t count, space;
+} taken_pairs;
+
+static inline bool take_pair(mo_triangle_pair pair, void *context) {
+  taken_pairs *taken = context;
+  taken->pairs[taken->count++] = pair;
+  return taken->count < taken->space;
+}
+
+static inline int compare_pairs(const void *a, const void *b) {
+  const mo_triangle_pair *x = a, *y = b;
+  return x->triangle != y->triangle ? (x->triangle > y->triangle) - (x->triangle < y->triangle)
+                                    : (x->other > y->other) - (x->other < y->other);
+}
+
+static inline void sort_pairs(const taken_pairs *taken) {
+  if (taken->count > 0) {
+    qsort(taken->pairs, taken->count, sizeof *taken->pairs, compare_pairs);
+  }
+}
+
 #endif

@@ -269,6 +269,35 @@ static uint32_t check_list(const paths *a, const paths *b, float slop, uint32_t 
   return count;
 }
 
+/* Takes impacts until it has the number that it is to stop at. */
+typedef struct counted {
+  uint32_t count, stop;
+} counted;
+
+static bool count_impact(const mo_swept_impact *impact, void *context) {
+  counted *c = context;
+  bool is_listed = false;
+  c->count++;
+  for (uint32_t i = 0; i < CAPACITY && !is_listed; i++) {
+    is_listed = same(&listed[i], impact);
+  }
+  cr_assert(is_listed);
+  return c->count != c->stop;
+}
+
+/* What a visitor gets is what has been listed, each once. */
+static void check_visits(const mo_swept_mesh *a, const mo_swept_mesh *b, float slop,
+                         uint32_t total) {
+  mo_swept_impact_def def = mo_default_swept_impact_def();
+  counted all = {0, UINT32_MAX}, first = {0, 1};
+  def.other = b;
+  def.slop = slop;
+  cr_assert_eq(mo_swept_mesh_visit_impacts(a, &def, count_impact, &all, NULL), MO_OK);
+  cr_assert_eq(all.count, total);
+  cr_assert_eq(mo_swept_mesh_visit_impacts(a, &def, count_impact, &first, NULL), MO_OK);
+  cr_assert_eq(first.count, total > 0);
+}
+
 /* Two meshes, with every instruction set; also after moves and rebuilds of the octree. */
 Test(mesh_swept, lists_what_a_loop_over_pairs_finds) {
   rng r = rng_make(rng_seed("a loop over pairs", 3503));
@@ -301,6 +330,7 @@ Test(mesh_swept, lists_what_a_loop_over_pairs_finds) {
       const uint32_t total = list_impacts(p, q, slop);
       const mo_swept_impact first = first_impact(p, q, slop);
       impacts += check_list(&a, &b, slop, total, &first);
+      check_visits(p, q, slop, total);
       /* A list that is too short has the first of them. */
       mo_swept_impact_def def = mo_default_swept_impact_def();
       mo_swept_impact some[3];
