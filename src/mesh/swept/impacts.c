@@ -1,4 +1,4 @@
-/* The impacts of swept meshes: of pairs of triangles whose boxes come near each other. */
+/* The impacts of swept meshes: of pairs of triangles that may come near each other. */
 #include "base/bounded.h"
 #include "geometry/cast/moving_triangle.h"
 #include "mesh/swept/swept.h"
@@ -218,7 +218,7 @@ static void find_impacts(impact_search *search, mo_query_stats *stats) {
   search->stats = &counts;
   mo_swept_search boxes = {.mesh = {search->mesh[0], search->mesh[1]},
                            .reach = slop,
-                           .reach_along_directions = 2.0f * slop + 0x1p-20f * coordinate,
+                           .reach_along_directions = 2.0f * slop + 0x1p-18f * coordinate,
                            .limit = &search->limit,
                            .test = test_pair,
                            .context = search,
@@ -247,14 +247,10 @@ static mo_result check_def(const mo_swept_mesh *mesh, const mo_swept_impact_def 
   return result == MO_OK ? mo_check_size(def->slop, MO_MAX_COORDINATE, &refusal, ".slop") : result;
 }
 
-static const mo_host *host_of(const mo_swept_mesh *mesh) {
-  return mesh != NULL ? &mesh->host : NULL;
-}
-
 mo_result mo_swept_mesh_find_impact(const mo_swept_mesh *mesh, const mo_swept_impact_def *def,
                                     mo_swept_impact *impact, mo_query_stats *stats) {
   if (mesh == NULL || def == NULL || impact == NULL) {
-    return mo_refuse_null(host_of(mesh), __func__, def == NULL ? "def" : "impact");
+    return mo_refuse_null(mo_swept_mesh_host(mesh), __func__, def == NULL ? "def" : "impact");
   }
   const mo_result result = check_def(mesh, def, __func__);
   if (result == MO_OK) {
@@ -271,7 +267,7 @@ mo_result mo_swept_mesh_find_impacts(const mo_swept_mesh *mesh, const mo_swept_i
   const char *missing =
       def == NULL ? "def" : mo_missing_of_list(impacts, capacity, "impacts", total);
   if (mesh == NULL || missing != NULL) {
-    return mo_refuse_null(host_of(mesh), __func__, missing);
+    return mo_refuse_null(mo_swept_mesh_host(mesh), __func__, missing);
   }
   const mo_result result = check_def(mesh, def, __func__);
   if (result == MO_OK) {
@@ -288,7 +284,7 @@ mo_result mo_swept_mesh_visit_impacts(const mo_swept_mesh *mesh, const mo_swept_
                                       bool (*visit)(const mo_swept_impact *impact, void *context),
                                       void *context, mo_query_stats *stats) {
   if (mesh == NULL || def == NULL || visit == NULL) {
-    return mo_refuse_null(host_of(mesh), __func__, def == NULL ? "def" : "visit");
+    return mo_refuse_null(mo_swept_mesh_host(mesh), __func__, def == NULL ? "def" : "visit");
   }
   const mo_result result = check_def(mesh, def, __func__);
   if (result == MO_OK) {

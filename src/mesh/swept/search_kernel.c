@@ -1,5 +1,6 @@
-/* The search for pairs of boxes around the paths of triangles, by the visitor of two octrees
- * (octree/visit_pairs.h). Of two boxes, one is enlarged by the reach of the search. */
+/* The search for pairs of triangles that may come near each other, by the visitor of two octrees
+ * (octree/visit_pairs.h). Nodes are culled by boxes around all of the paths, triangles by where
+ * they are at the start and at the limit. Of two boxes or ranges, one is enlarged by the reach. */
 #include <math.h>
 
 #include "mesh/swept/swept.h"

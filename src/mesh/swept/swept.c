@@ -14,10 +14,6 @@ mo_swept_mesh_def mo_default_swept_mesh_def(void) {
                              .cookie = MO_COOKIE};
 }
 
-static const mo_host *host_of(const mo_swept_mesh *mesh) {
-  return mesh != NULL ? &mesh->host : NULL;
-}
-
 void mo_swept_mesh_destroy(mo_swept_mesh *mesh) {
   if (mesh == NULL) {
     return;
@@ -231,7 +227,7 @@ mo_result mo_swept_mesh_move(mo_swept_mesh *mesh, const void *positions, const v
   size_t bad = MO_NO_INDEX;
   if (mesh == NULL || (end_positions == NULL && mesh->triangle_count > 0)) {
     mo_set_first_bad(first_bad, bad);
-    return mo_refuse_null(host_of(mesh), __func__, "end_positions");
+    return mo_refuse_null(mo_swept_mesh_host(mesh), __func__, "end_positions");
   }
   const mo_positions start = {positions, position_stride, vertex_count},
                      end = {end_positions, position_stride, vertex_count};
@@ -255,7 +251,7 @@ mo_result mo_swept_mesh_move(mo_swept_mesh *mesh, const void *positions, const v
 mo_result mo_swept_mesh_rebuild_parts(mo_swept_mesh *mesh, const mo_mesh_rebuild_options *options,
                                       mo_mesh_rebuild_info *info) {
   if (mesh == NULL || options == NULL) {
-    return mo_refuse_null(host_of(mesh), __func__, "options");
+    return mo_refuse_null(mo_swept_mesh_host(mesh), __func__, "options");
   }
   const mo_result result = mo_check_rebuild(&mesh->host, __func__, options);
   return result == MO_OK ? mo_rebuild_parts(mesh->segments, options, info) : result;

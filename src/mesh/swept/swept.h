@@ -25,12 +25,18 @@ struct mo_swept_mesh {
   mo_mesh *segments;       /* the diagonals of `boxes` */
 };
 
+/* The host that receives log messages; null if there is no mesh. */
+static inline const mo_host *mo_swept_mesh_host(const mo_swept_mesh *mesh) {
+  return mesh != NULL ? &mesh->host : NULL;
+}
+
 /* A search for pairs of triangles that may come near each other. */
 typedef struct mo_swept_search {
   const mo_swept_mesh *mesh[2]; /* neither is empty; may be the same */
   float reach;                  /* how near, along each axis */
-  float reach_along_directions; /* how near, along the sums and differences of axes */
-  const float *limit;           /* later impacts are not needed; a test may lower it */
+  /* How near, along sums and differences of axes: at least sqrt(3) reach, and rounding errors. */
+  float reach_along_directions;
+  const float *limit; /* later impacts are not needed; a test may lower it */
   /* Called once for each such pair; if both meshes are the same, with the lower triangle first.
    * Returning false ends the search. */
   bool (*test)(uint32_t triangle, uint32_t other, void *context);
