@@ -14,7 +14,7 @@ cd "$(dirname "$0")/.."
 need_packages $PACKAGES_BUILD $PACKAGES_DEMOS
 say "Configuring and compiling in build/"
 configure -Ddemos=enabled
-meson compile -C build motte-demo deform-demo galaxy-demo queries-demo
+meson compile -C build motte-demo cloth-demo deform-demo galaxy-demo queries-demo
 
 own_mesh=no
 for option in "$@"; do
