@@ -103,8 +103,8 @@ typedef struct mo_contact_tracker_def {
   /// them is kept, the shape is cast along its path, and has a contact of one point with the
   /// triangle that it touches first. So a shape that flies has a contact in time. One that slides
   /// along such a mesh towards a part that rises may touch that part before it has a contact; so
-  /// may one of two meshes with `edges`, and a shape that flies at such a mesh in a compound: no
-  /// cast is made for children of compounds.
+  /// may one of two meshes with `edges`. Children of compounds are cast, and met, as shapes by
+  /// themselves.
   ///
   /// Rotation, by which the end of a long body may be faster than its origin, and changes by the
   /// solver are not taken into account. Use mo_scene_find_impacts (motte/continuous.h) for what
