@@ -19,12 +19,13 @@
  * more stack for each level of nesting; for contacts see motte/contact.h.
  *
  * A compound may also be the shape of a query, of motte/overlap.h, motte/distance.h, motte/cast.h
- * or motte/separation.h, or that for which mo_scene_shape_fits looks for room. Then each child that
- * is no compound is the shape of such a query by itself, under its composed transform, bit for bit:
- * the query finds the union of what they find, or the closest, deepest or first of it, and names
- * the child in `own_child`. The children's own filters count only for mo_scene_shape_fits. Volumes
- * among the children count in overlaps, and in other queries if `hit_volumes` is set. A child
- * whose composed transform or box leaves MO_MAX_COORDINATE does not count.
+ * or motte/separation.h, of mo_scene_collide_shape, or that for which mo_scene_shape_fits looks for
+ * room. Then each child that is no compound is the shape of such a query by itself, under its
+ * composed transform, bit for bit: the query finds the union of what they find, or the closest,
+ * deepest or first of it, and names the child in `own_child` (in contacts, `child_a`). The
+ * children's own filters count only for mo_scene_shape_fits. Volumes among the children count in
+ * overlaps, and in other queries if `hit_volumes` is set. A child whose composed transform or box
+ * leaves MO_MAX_COORDINATE does not count.
  *
  * Queries by boxes (motte/query.h) use the stored box of the placement, as they use that of a mesh.
  * Motion, margin and body of children make no difference outside the compound's own scene, except

@@ -86,7 +86,7 @@ typedef struct mo_contact {
   mo_shape_id b;    ///< the second shape
   uint32_t child_a; ///< which child of `a`, if that is a compound (mo_compound_find_path); else 0
   uint32_t child_b; ///< which child of `b`, if that is a compound; else 0
-  uint64_t user_data_a; ///< of the first shape or child; 0 where it is in no scene
+  uint64_t user_data_a; ///< of the first shape or child; 0 for a primitive that is no compound
   uint64_t user_data_b; ///< of the second shape or child
   uint32_t triangle_a;  ///< of `a`; MO_NO_TRIANGLE: not a mesh, or a contact without points
   uint32_t triangle_b;  ///< of `b`; MO_NO_TRIANGLE: not a mesh, or a contact without points
@@ -96,11 +96,12 @@ typedef struct mo_contact {
   mo_manifold manifold;
 } mo_contact;
 
-/// Options of mo_scene_collide_shape: a convex shape that need not be in the scene.
+/// Options of mo_scene_collide_shape: a shape that need not be in the scene.
 typedef struct mo_collide_shape_def {
-  /// The first shape of all contacts; its transform maps to the world. Anything but a mesh or
-  /// compound: a convex shape, also one that is rounded, sheared, mirrored or flattened; a
-  /// half-space; a volume; a point, segment or triangle.
+  /// The first shape of all contacts; its transform maps to the world. A convex shape, also one
+  /// that is rounded, sheared, mirrored or flattened; a half-space; a volume; a point, segment or
+  /// triangle; a mesh; or a compound, of which each child counts as a shape of its own, volumes
+  /// only if `hit_volumes`. A mesh or compound must not change during the call.
   mo_primitive primitive;
   float speculative_distance; ///< as in mo_collide_def
   bool cull_back_faces;       ///< as in mo_collide_def
@@ -269,15 +270,21 @@ MO_API mo_result mo_scene_collide_pair(const mo_scene *scene, const mo_pair *pai
                                        const mo_collide_def *def, mo_contact *contacts,
                                        uint32_t capacity, uint32_t *total);
 
-/// Finds the contacts of a convex shape with the shapes of a scene that pass the filter of the def,
-/// as by mo_scene_collide_pair with the shape as `a`. Contacts are sorted by (shape, child,
-/// triangle). If there are more than `capacity`, the first are written; `total` receives their
-/// number, at most UINT32_MAX. `stats` may be null. Errors: MO_ERROR_NULL_ARGUMENT (also `contacts`
-/// where `capacity` is not 0, and a null hull); MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE;
-/// MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT (a negative speculative distance; what
-/// mo_primitive_cast_ray says of primitives). Cost: a query of the shape's box, and that of the
-/// contacts with each shape in it; up to 128 KiB of stack, and 12 KiB more for each level of
-/// nesting of a compound.
+/// Finds the contacts of a shape with the shapes of a scene that pass the filter of the def, as by
+/// mo_scene_collide_pair with the shape as `a`, as if it were in the scene with the highest index.
+/// Each child of a compound has the contacts of a shape by itself under its composed transform,
+/// named by `child_a`, with anchors relative to the origin of the compound; its own filter makes no
+/// difference. Contacts are sorted by (shape, child of the primitive, child, triangle of the
+/// primitive, triangle). If there are more than `capacity`, the first are written; `total` receives
+/// their number, at most UINT32_MAX. `stats` may be null. Errors: MO_ERROR_NULL_ARGUMENT (also
+/// `contacts` where `capacity` is not 0, and a null mesh, hull or compound);
+/// MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE (also if the transform
+/// takes the box of a mesh or compound beyond MO_MAX_COORDINATE); MO_ERROR_INVALID_ARGUMENT (a
+/// negative speculative distance; a rounded mesh or compound; what mo_primitive_cast_ray says of
+/// other primitives). Cost: a query of the shape's box, and that of the contacts with each shape in
+/// it; for a compound, a search of its octree for each shape in its box, and for each child found
+/// near a placement a search of that; up to 128 KiB of stack, and 12 KiB more for each level of
+/// nesting of both compounds.
 MO_API mo_result mo_scene_collide_shape(const mo_scene *scene, const mo_collide_shape_def *def,
                                         mo_contact *contacts, uint32_t capacity, uint32_t *total,
                                         mo_query_stats *stats);

@@ -112,7 +112,7 @@ typedef struct mo_primitive {
   mo_transform transform;
   union {
     /// A mesh or compound is legal only in queries of motte/overlap.h, motte/distance.h,
-    /// motte/cast.h or motte/separation.h.
+    /// motte/cast.h or motte/separation.h, and in mo_scene_collide_shape.
     mo_geometry geometry;
     /// Of points, segments and triangles; points may coincide. These primitives cannot be rounded;
     /// for a rounded segment use a capsule.

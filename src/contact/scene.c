@@ -1,6 +1,7 @@
-/* Public contact queries of scenes: contacts of two shapes of a scene, and of a convex shape that
- * is in no scene with the shapes of a scene. */
+/* Public contact queries of scenes: contacts of two shapes of a scene, and of a shape that is in no
+ * scene with the shapes of a scene. */
 #include "contact/pair/children.h"
+#include "mesh/primitive.h"
 #include "mesh/query.h"
 #include "query/overlap/region.h"
 
@@ -76,8 +77,9 @@ mo_result mo_scene_collide_pair(const mo_scene *scene, const mo_pair *pair,
 typedef struct shape_search {
   mo_contact_search search;
   const mo_scene *scene;
-  mo_collider shape; /* the shape that is in no scene */
-  bool hit_volumes;  /* whether contacts with volumes are reported */
+  mo_collider shape; /* the shape that is in no scene; of a compound, a box around it */
+  const mo_prepared_primitive *compound; /* the shape, if it is a compound; else null */
+  bool hit_volumes;                      /* whether contacts with volumes are reported */
   const mo_filter *filter;
 } shape_search;
 
@@ -85,15 +87,18 @@ static bool collide_with_shape(uint32_t slot, mo_aabb bounds, bool inside, void 
   (void)bounds;
   (void)inside;
   shape_search *s = context;
-  if (mo_slot_is_compound(s->scene, slot)) {
-    s->search.stats->shape_count++;
-    mo_contact_search_children(&s->search, &s->shape, s->scene, slot, s->filter, s->hit_volumes);
+  const mo_scene *scene = s->scene;
+  if (scene->shapes[slot].geometry.type == MO_SHAPE_VOLUME && !s->hit_volumes) {
     return true;
   }
-  mo_collider other;
-  mo_collider_set_to_shape(&other, s->scene, slot);
-  if (other.kind != MO_COLLIDER_VOLUME || s->hit_volumes) {
-    s->search.stats->shape_count++;
+  s->search.stats->shape_count++;
+  if (s->compound != NULL) {
+    mo_contact_search_own_children(&s->search, s->compound, scene, slot, s->filter, s->hit_volumes);
+  } else if (mo_slot_is_compound(scene, slot)) {
+    mo_contact_search_children(&s->search, &s->shape, scene, slot, s->filter, s->hit_volumes);
+  } else {
+    mo_collider other;
+    mo_collider_set_to_shape(&other, scene, slot);
     mo_contact_search_pair(&s->search, &s->shape, &other);
   }
   return true;
@@ -134,7 +139,7 @@ static mo_result check_shape_def(const mo_scene *scene, const mo_collide_shape_d
   }
   if (result == MO_OK) {
     mo_refusal member = mo_refusal_in(&refusal, ".primitive", MO_NO_INDEX);
-    result = mo_primitive_prepare(primitive, &def->primitive, &member);
+    result = mo_query_primitive_prepare(primitive, &def->primitive, &member);
   }
   return result;
 }
@@ -160,10 +165,13 @@ mo_result mo_scene_collide_shape(const mo_scene *scene, const mo_collide_shape_d
                                .contacts = mo_bounded_make(contacts, capacity)},
                     .scene = scene,
                     .shape = mo_collider_of_primitive(&primitive),
+                    .compound = primitive.compound != NULL ? &primitive : NULL,
                     .hit_volumes = def->hit_volumes,
                     .filter = &def->filter};
   mo_collider_set_bounds(&s.shape); /* computed once for all meshes near the shape */
-  collide_shape(&s, &def->filter);
+  if (!mo_aabb_is_empty(s.shape.bounds)) {
+    collide_shape(&s, &def->filter);
+  }
   mo_bounded_sort(&s.search.contacts, sizeof *contacts, mo_contact_before);
   *total = s.search.contacts.total;
   mo_stats_end(&counts, stats);

@@ -94,12 +94,10 @@ static void refuse_shapes_of_queries(mo_scene *scene, const mo_geometry *placed)
   mo_distance_def distance = mo_default_distance_def();
   mo_shape_cast_def cast = mo_default_shape_cast_def();
   mo_character_def character = mo_default_character_def();
-  mo_collide_shape_def collide = mo_default_collide_shape_def();
   mo_character_move_result moved;
   mo_closest_hit closest;
   mo_separation apart;
   mo_cast_hit hit;
-  uint32_t total;
   bool found;
   bad.compound = NULL;
   overlap = mo_overlap_primitive_def(mo_primitive_of_geometry(&bad, &identity));
@@ -129,11 +127,35 @@ static void refuse_shapes_of_queries(mo_scene *scene, const mo_geometry *placed)
   cast.primitive.transform.origin.x = NAN;
   REFUSED(MO_ERROR_NOT_FINITE, "def.primitive.transform.origin.x is NaN", mo_scene_cast_shape,
           scene, &cast, &hit, NULL);
-  character.primitive = collide.primitive = mo_primitive_of_geometry(placed, &identity);
+  character.primitive = mo_primitive_of_geometry(placed, &identity);
   REFUSED(MO_ERROR_INVALID_ARGUMENT, "def.primitive.geometry.type is MO_SHAPE_COMPOUND",
           mo_character_move, scene, &character, &moved, NULL);
-  REFUSED(MO_ERROR_INVALID_ARGUMENT, "def.primitive.geometry.type is MO_SHAPE_COMPOUND",
-          mo_scene_collide_shape, scene, &collide, NULL, 0, &total, NULL);
+}
+
+static void refuse_collided_shapes(const mo_scene *scene, const mo_geometry *placed) {
+  const mo_transform identity = mo_transform_identity();
+  mo_collide_shape_def def = mo_default_collide_shape_def();
+  mo_primitive *primitive = &def.primitive;
+  uint32_t total;
+  *primitive = mo_primitive_of_geometry(placed, &identity);
+  REFUSED(MO_OK, NULL, mo_scene_collide_shape, scene, &def, NULL, 0, &total, NULL);
+  primitive->geometry.compound = NULL;
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "def.primitive.geometry.compound is null", mo_scene_collide_shape,
+          scene, &def, NULL, 0, &total, NULL);
+  primitive->geometry = *placed;
+  primitive->geometry.rounding = 1;
+  REFUSED(MO_ERROR_INVALID_ARGUMENT,
+          "def.primitive.geometry.rounding is 1, which a compound has not", mo_scene_collide_shape,
+          scene, &def, NULL, 0, &total, NULL);
+  primitive->geometry.rounding = 0;
+  primitive->transform.x_axis = (mo_vec3){1e30f, 1e30f, 0};
+  primitive->transform.origin.x = 0.9e30f;
+  REFUSED(MO_ERROR_OUT_OF_RANGE,
+          "def.primitive.transform takes a corner of the bounds beyond MO_MAX_COORDINATE",
+          mo_scene_collide_shape, scene, &def, NULL, 0, &total, NULL);
+  primitive->transform.origin.x = NAN;
+  REFUSED(MO_ERROR_NOT_FINITE, "def.primitive.transform.origin.x is NaN", mo_scene_collide_shape,
+          scene, &def, NULL, 0, &total, NULL);
 }
 
 static void refuse_placements(const mo_scene_def *def) {
@@ -162,6 +184,7 @@ static void refuse_placements(const mo_scene_def *def) {
   REFUSED(MO_ERROR_INVALID_INDEX, "child is 1, which no child of the compound has",
           mo_scene_get_child, scene, id, 1, &read);
   refuse_shapes_of_queries(scene, &placed.geometry);
+  refuse_collided_shapes(scene, &placed.geometry);
   refuse_masses(&placed.geometry);
   REFUSED(MO_OK, NULL, mo_scene_remove_shape, scene, ball_id);
   REFUSED(MO_ERROR_STALE_ID, "id = {index 1, generation 1} is stale", mo_scene_get_child, scene,

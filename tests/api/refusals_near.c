@@ -554,7 +554,11 @@ static void refuse_contacts(const refusal_world *w) {
   BAD_SHAPE(MO_ERROR_NULL_ARGUMENT, "def.primitive.geometry.hull is null",
             bad.primitive = mo_primitive_of_geometry(&geometry, NULL));
   geometry.type = MO_SHAPE_MESH;
-  BAD_SHAPE(MO_ERROR_INVALID_ARGUMENT, "def.primitive.geometry.type is MO_SHAPE_MESH",
+  BAD_SHAPE(MO_ERROR_NULL_ARGUMENT, "def.primitive.geometry.mesh is null",
+            bad.primitive = mo_primitive_of_geometry(&geometry, NULL));
+  geometry.mesh = w->mesh;
+  geometry.rounding = 1;
+  BAD_SHAPE(MO_ERROR_INVALID_ARGUMENT, "def.primitive.geometry.rounding is 1, which a mesh has not",
             bad.primitive = mo_primitive_of_geometry(&geometry, NULL));
 }
 

@@ -1,6 +1,6 @@
-/* Contacts with a mesh use no more of the stack than contact.h says, impacts of two meshes no more
- * than continuous.h says. A plain program, as it
- * measures its own threads. */
+/* Contacts with a mesh, and of nested compounds of meshes, use no more of the stack than contact.h
+ * says, impacts of two meshes no more than continuous.h says. A plain program, as it measures its
+ * own threads. */
 #include <math.h>
 #include <motte/motte.h>
 #include <stdio.h>
@@ -96,6 +96,65 @@ static void *run(void *context) {
   return NULL;
 }
 
+/* Contacts of floors in nested compounds, one in the scene and one in none. */
+typedef struct nested_work {
+  const mo_scene *scene;
+  mo_collide_shape_def def;
+  uint32_t total;
+  mo_result result;
+} nested_work;
+
+static void *collide_nested(void *context) {
+  nested_work *w = context;
+  w->result = mo_scene_collide_shape(w->scene, &w->def, contacts, CAPACITY, &w->total, NULL);
+  return NULL;
+}
+
+/* A compound with a mesh at the greatest depth; null on failure. */
+static mo_compound *nest(mo_mesh *mesh) {
+  const mo_scene_def def = mo_default_scene_def();
+  mo_shape_def child = mo_default_shape_def(MO_SHAPE_MESH);
+  mo_compound *compound = NULL;
+  bool right = true;
+  child.geometry.mesh = mesh;
+  for (int depth = 1; depth <= MO_MAX_COMPOUND_DEPTH && right; depth++) {
+    mo_compound *const inner = compound;
+    mo_shape_id id;
+    right = mo_compound_create(&def, &compound) == MO_OK &&
+            mo_scene_add_shape(mo_compound_children(compound), &child, &id) == MO_OK &&
+            mo_compound_update(compound) == MO_OK;
+    mo_compound_release(inner);
+    child = mo_default_shape_def(MO_SHAPE_COMPOUND);
+    child.geometry.compound = compound;
+  }
+  return right ? compound : NULL;
+}
+
+static bool nested_compounds_take_little_stack(mo_mesh *mesh, int number) {
+  const mo_scene_def def = mo_default_scene_def();
+  mo_shape_def placed = mo_default_shape_def(MO_SHAPE_COMPOUND);
+  nested_work w = {.def = mo_default_collide_shape_def()};
+  mo_scene *scene = NULL;
+  mo_shape_id id;
+  placed.geometry.compound = nest(mesh);
+  bool right = placed.geometry.compound != NULL && mo_scene_create(&def, &scene) == MO_OK &&
+               mo_scene_add_shape(scene, &placed, &id) == MO_OK;
+  size_t bytes = 0;
+  if (right) {
+    const mo_transform pose = body_of(KINDS - 1, mesh).transform;
+    w.scene = scene;
+    w.def.primitive = mo_primitive_of_geometry(&placed.geometry, &pose);
+    bytes = stack_use_of(collide_nested, &w);
+    right = w.result == MO_OK && w.total > 0 && bytes > 0 &&
+            bytes <= ALLOWED + (size_t)(2 * MO_MAX_COMPOUND_DEPTH * 12) * 1024;
+  }
+  printf("%s %d - nested compounds: %zu bytes for %u contacts\n", right ? "ok" : "not ok", number,
+         bytes, w.total);
+  mo_scene_destroy(scene);
+  mo_compound_release(placed.geometry.compound);
+  return right;
+}
+
 /* Two floors that come close and turn, so that many pairs are tested. */
 typedef struct impact_work {
   const mo_mesh *mesh;
@@ -169,7 +228,7 @@ int main(void) {
   floor.geometry.mesh = mesh;
   mo_shape_id ground;
   int failed = mo_scene_add_shape(scene, &floor, &ground) != MO_OK;
-  printf("1..%d\n", KINDS + 3);
+  printf("1..%d\n", KINDS + 4);
   for (int kind = 0; kind < KINDS; kind++) {
     const mo_shape_def body = body_of(kind, mesh);
     work w = {.scene = scene, .pair = {.a = ground}};
@@ -187,6 +246,7 @@ int main(void) {
   }
   failed |= mo_scene_add_shape(scene, &floor, &ground) != MO_OK;
   failed |= !impacts_take_little_stack(scene, mesh);
+  failed |= !nested_compounds_take_little_stack(mesh, KINDS + 4);
   mo_scene_destroy(scene);
   mo_mesh_release(mesh);
   return failed;

@@ -1,6 +1,8 @@
 /* Compounds whose children, nested ones too, are added, moved, filtered, replaced and removed, and
  * which are placed several times: after each update, queries and contacts of pairs are those of the
  * flat scene. */
+#include <stdlib.h>
+
 #include "fuzz/placed.h"
 #include "math/vector.h"
 
@@ -294,7 +296,11 @@ static void check_contact(const placed_model *m, const mo_contact *a, const mo_c
                    p->points[i].id == q->points[i].id,
                "point %u", i);
   }
-  placed_model_check_child(m, a->a, a->child_a, b->a);
+  if (b->a.generation == 0) {
+    FUZZ_CHECK(a->a.generation == 0 && a->child_a == b->child_a, "another child of the primitive");
+  } else {
+    placed_model_check_child(m, a->a, a->child_a, b->a);
+  }
   placed_model_check_child(m, a->b, a->child_b, b->b);
 }
 
@@ -353,10 +359,56 @@ static void query_contacts(const placed_model *m, fuzz_bytes *b) {
   }
 }
 
+static const placed_model *compared; /* by compare_flat_contacts */
+
+static int compare_numbers(uint32_t a, uint32_t b) {
+  return (a > b) - (a < b);
+}
+
+/* The order that contacts of a shape in no scene have in the placed scene. */
+static int compare_flat_contacts(const void *a, const void *b) {
+  const mo_contact *x = a, *y = b;
+  const int by_shape = compare_numbers(compared->origins[x->b.index].shape.index,
+                                       compared->origins[y->b.index].shape.index);
+  return by_shape != 0                    ? by_shape
+         : x->child_a != y->child_a       ? compare_numbers(x->child_a, y->child_a)
+         : x->b.index != y->b.index       ? compare_numbers(x->b.index, y->b.index)
+         : x->triangle_a != y->triangle_a ? compare_numbers(x->triangle_a, y->triangle_a)
+                                          : compare_numbers(x->triangle_b, y->triangle_b);
+}
+
+/* Of a shape in no scene, which may be a mesh or compound. */
+static void query_shape_contacts(const placed_model *m, fuzz_bytes *b) {
+  static mo_contact contacts[MAX_CONTACTS], expected[MAX_CONTACTS];
+  mo_collide_shape_def def = mo_default_collide_shape_def();
+  both_filters f;
+  uint32_t total = 0, expected_total = 0;
+  const uint8_t options = fuzz_byte(b);
+  def.primitive = any_primitive(m, b);
+  def.cull_back_faces = options & 1;
+  def.hit_volumes = options & 2;
+  decode_filters(m, b, &f);
+  mo_collide_shape_def of_flat = def;
+  def.filter = f.of_placed;
+  of_flat.filter = f.of_flat;
+  const mo_result result =
+      mo_scene_collide_shape(m->flat, &of_flat, expected, MAX_CONTACTS, &expected_total, NULL);
+  check_results(mo_scene_collide_shape(m->scene, &def, contacts, MAX_CONTACTS, &total, NULL),
+                result);
+  FUZZ_CHECK(total == expected_total, "%u contacts, expected %u", total, expected_total);
+  if (total <= MAX_CONTACTS) {
+    compared = m;
+    qsort(expected, total, sizeof *expected, compare_flat_contacts);
+    for (uint32_t i = 0; i < total; i++) {
+      check_contact(m, &contacts[i], &expected[i]);
+    }
+  }
+}
+
 static void query(const placed_model *m, fuzz_bytes *b) {
   static void (*const queries[])(const placed_model *, fuzz_bytes *) = {
-      query_cast,     query_overlap, query_contacts,   query_ray,
-      query_distance, query_point,   query_separation, query_character};
+      query_cast,  query_overlap,    query_contacts,  query_ray,           query_distance,
+      query_point, query_separation, query_character, query_shape_contacts};
   queries[fuzz_below(b, sizeof queries / sizeof *queries)](m, b);
 }
 

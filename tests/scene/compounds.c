@@ -148,13 +148,12 @@ Test(compounds, unsupported_uses_are_refused, .init = begin, .fini = end) {
   cr_assert_eq(mo_scene_test_overlap(scene, &overlap, &found, NULL), MO_OK);
   cr_assert(found);
   cr_assert_eq(mo_primitive_overlap(&primitive, &primitive, &found), MO_ERROR_INVALID_ARGUMENT);
-  mo_collide_shape_def collide = mo_default_collide_shape_def();
+  mo_collide_def collide = mo_default_collide_def();
   mo_character_def character = mo_default_character_def();
   mo_character_move_result moved;
-  uint32_t total;
-  collide.primitive = character.primitive = primitive;
-  cr_assert_eq(mo_scene_collide_shape(scene, &collide, NULL, 0, &total, NULL),
-               MO_ERROR_INVALID_ARGUMENT);
+  mo_manifold manifold;
+  character.primitive = primitive;
+  cr_assert_eq(mo_collide(&primitive, &primitive, &collide, &manifold), MO_ERROR_INVALID_ARGUMENT);
   cr_assert_eq(mo_character_move(scene, &character, &moved, NULL), MO_ERROR_INVALID_ARGUMENT);
   cr_assert_eq(mo_scene_visit_shape_triangles(scene, id, NULL, NULL), MO_ERROR_NULL_ARGUMENT);
   mo_compound_release(compound);

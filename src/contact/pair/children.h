@@ -24,6 +24,14 @@ void mo_contact_search_children(mo_contact_search *search, const mo_collider *co
                                 const mo_scene *scene, uint32_t slot, const mo_filter *filter,
                                 bool hit_volumes);
 
+/* Adds the contacts of the children of a compound that is in no scene, prepared by
+ * mo_query_primitive_prepare, with a shape of a scene or, if that is a placement, with its children
+ * that pass the filter; the children of `own` are the first shapes. Volumes among the children on
+ * either side count if `hit_volumes`. */
+void mo_contact_search_own_children(mo_contact_search *search, const mo_prepared_primitive *own,
+                                    const mo_scene *scene, uint32_t slot, const mo_filter *filter,
+                                    bool hit_volumes);
+
 /* Called for the colliders of a child and a shape, or of two children; `a` belongs to the first
  * shape. */
 typedef void mo_child_pair_visit(const mo_collider *a, const mo_collider *b, void *context);

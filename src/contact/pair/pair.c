@@ -18,6 +18,11 @@
 
 mo_collider mo_collider_of_primitive(const mo_prepared_primitive *p) {
   mo_collider c = {.affine = &p->affine, .bounds = mo_aabb_empty()};
+  if (p->mesh != NULL) {
+    c.kind = MO_COLLIDER_MESH;
+    c.mesh = p->mesh;
+    return c;
+  }
   switch (p->body.kind) {
   case MO_BODY_SOLID:
     c.kind = MO_COLLIDER_SOLID;
@@ -482,8 +487,8 @@ static const double min_flat_surface_size = 0.25;
  * of a large mesh say nothing about where a small one touches it. But a flat mesh that is not much
  * smaller is the surface: its points lie in its own plane, so they are behind the surface of
  * whatever has sunk into the flat mesh. Of two meshes of the same size, it is the mesh with edges;
- * if both have edges, the mesh in the lower slot. If neither has edges, the triangles of `a` are
- * bodies, as in mo_collide. */
+ * if both have edges, the mesh in the lower slot, where that of a scene is before one in none. If
+ * neither has edges, the triangles of `a` are bodies, as in mo_collide. */
 static bool first_is_surface(const mo_collider *a, const mo_collider *b) {
   const bool edges_a = mo_mesh_is_surface(a->mesh), edges_b = mo_mesh_is_surface(b->mesh);
   if (!edges_a && !edges_b) {
@@ -499,7 +504,8 @@ static bool first_is_surface(const mo_collider *a, const mo_collider *b) {
   if (fabs(of_a - of_b) > same_size_tolerance * fmax(of_a, of_b)) {
     return of_a > of_b;
   }
-  return edges_a != edges_b ? edges_a : a->shape.index < b->shape.index;
+  const bool a_is_in_scene = a->shape.generation != 0;
+  return edges_a != edges_b ? edges_a : a_is_in_scene && a->shape.index < b->shape.index;
 }
 
 /* Reports the pairs of triangles, one of `other` and one of `surface`, that may have contacts.
