@@ -1,5 +1,7 @@
 /* Random walks in closed rooms of triangles, full of solids: nothing is ever passed or overlapped,
  * and no step leads back. */
+#include <motte/compound.h>
+
 #include "characters.h"
 
 enum { GRID = 6, SIDES = 6, TRIANGLES = SIDES * 2 * GRID * GRID };
@@ -96,6 +98,136 @@ Test(character_walks, never_leave_the_room) {
     }
     mo_scene_destroy(scene);
   }
+}
+
+/* --- rooms of compounds --- */
+
+enum { MAX_CHILDREN = 32, MAX_TOUCHES = 16 };
+
+/* A room as a placement of a compound, with some of its furniture in a nested one that is sheared;
+ * and as a scene of the same shapes under their composed transforms. */
+typedef struct two_rooms {
+  mo_scene *placed, *flat;
+  mo_shape_id room;
+  uint32_t numbers[MAX_CHILDREN]; /* of children, by the index of the shape in `flat` */
+} two_rooms;
+
+static mo_shape_def placement(mo_compound *compound, const mo_transform *map) {
+  mo_shape_def def = mo_default_shape_def(MO_SHAPE_COMPOUND);
+  def.geometry.compound = compound;
+  def.transform = *map;
+  return def;
+}
+
+static void add_shape(mo_scene *scene, const mo_shape_def *def) {
+  mo_shape_id id;
+  cr_assert_eq(mo_scene_add_shape(scene, def, &id), MO_OK);
+}
+
+static two_rooms compound_room(rng *r) {
+  const mo_scene_def scene_def = mo_default_scene_def();
+  const mo_transform straight = mo_transform_identity();
+  mo_scene *from = furnished_room(0.3f, r);
+  mo_compound *inner, *outer;
+  mo_transform sheared = straight;
+  mo_shape_id ids[MAX_CHILDREN];
+  uint32_t count;
+  two_rooms rooms = {.placed = test_scene_empty(), .flat = test_scene_empty()};
+  cr_assert_eq(mo_compound_create(&scene_def, &inner), MO_OK);
+  cr_assert_eq(mo_compound_create(&scene_def, &outer), MO_OK);
+  cr_assert_eq(mo_scene_get_shapes(from, ids, MAX_CHILDREN, &count), MO_OK);
+  for (uint32_t i = 0; i < count; i++) {
+    mo_shape_def def;
+    cr_assert_eq(mo_scene_get_shape(from, ids[i], &def), MO_OK);
+    def.user_data = 100 + i;
+    add_shape(mo_compound_children(i % 3 == 1 ? inner : outer), &def);
+  }
+  sheared.y_axis.x = 0.1f;
+  cr_assert_eq(mo_compound_update(inner), MO_OK);
+  const mo_shape_def nested = placement(inner, &sheared);
+  add_shape(mo_compound_children(outer), &nested);
+  cr_assert_eq(mo_compound_update(outer), MO_OK);
+  const mo_transform turned =
+      mo_transform_make(mo_vec(0.1f, 0.2f, 0), rotation_about_y(0.7f), mo_vec(1, 1, 1));
+  const mo_shape_def room = placement(outer, &turned);
+  cr_assert_eq(mo_scene_add_shape(rooms.placed, &room, &rooms.room), MO_OK);
+  for (uint32_t number = 0, added = 0; added < count; number++) {
+    mo_shape_def def;
+    if (mo_scene_get_child(rooms.placed, rooms.room, number, &def) == MO_OK) {
+      add_shape(rooms.flat, &def);
+      rooms.numbers[added++] = number;
+    }
+  }
+  mo_compound_release(inner);
+  mo_compound_release(outer);
+  mo_scene_destroy(from);
+  return rooms;
+}
+
+static void expect_same_place(mo_vec3 a, mo_vec3 b) {
+  cr_assert(a.x == b.x && a.y == b.y && a.z == b.z, "%a %a %a, not %a %a %a", (double)a.x,
+            (double)a.y, (double)a.z, (double)b.x, (double)b.y, (double)b.z);
+}
+
+/* Moves a character in both rooms, and compares all that is said of it. */
+static void step_in_both(const two_rooms *rooms, mo_character_def *in_placed,
+                         mo_character_def *in_flat, mo_vec3 way) {
+  mo_character_touch touches[2][MAX_TOUCHES];
+  in_placed->touches = touches[0];
+  in_flat->touches = touches[1];
+  in_placed->touch_capacity = in_flat->touch_capacity = MAX_TOUCHES;
+  const mo_character_move_result a = character_go(rooms->placed, in_placed, way),
+                                 b = character_go(rooms->flat, in_flat, way);
+  expect_same_place(a.transform.origin, b.transform.origin);
+  cr_assert(a.standing == b.standing && a.blocked == b.blocked && a.stepped == b.stepped);
+  cr_assert_eq(a.touch_count, b.touch_count);
+  for (uint32_t i = 0; i < a.touch_count && i < MAX_TOUCHES; i++) {
+    const mo_character_touch *p = &touches[0][i], *q = &touches[1][i];
+    cr_assert(p->shape.index == rooms->room.index && p->child == rooms->numbers[q->shape.index]);
+    cr_assert(p->user_data == q->user_data && p->triangle == q->triangle);
+    expect_same_place(p->point, q->point);
+    expect_same_place(p->normal, q->normal);
+    if (p->triangle != MO_NO_TRIANGLE) { /* it is no obstacle to the next step */
+      in_placed->ignore_triangle_shape = p->shape;
+      in_placed->ignore_triangle_child = p->child;
+      in_flat->ignore_triangle_shape = q->shape;
+      in_placed->ignore_triangle = in_flat->ignore_triangle = p->triangle;
+    }
+  }
+  cr_assert_eq(a.ground.found, b.ground.found);
+  if (a.ground.found) {
+    cr_assert_eq(a.ground.child, rooms->numbers[b.ground.shape.index]);
+    cr_assert(a.ground.height == b.ground.height && a.ground.walkable == b.ground.walkable &&
+              a.ground.triangle == b.ground.triangle && a.ground.user_data == b.ground.user_data);
+  }
+}
+
+/* Children are obstacles as shapes of the scene are, and are named. */
+Test(character_walks, in_rooms_of_compounds_as_in_others) {
+  rng r = rng_make(rng_seed("character_walks/compounds", 5));
+  const two_rooms rooms = compound_room(&r);
+  const uint64_t steps = rng_rounds(70, 4000);
+  for (int kind = 0; kind < CHARACTER_KINDS; kind++) {
+    mo_character_def of[2] = {character_at((character_kind)kind, mo_vec(0, -1, 0))};
+    of[1] = of[0];
+    float heading = 0;
+    for (uint64_t i = 0; i < steps; i++) {
+      heading += rng_float(&r, -0.6f, 0.6f);
+      const float speed = rng_chance(&r, 0.05) ? 50 : rng_float(&r, 0, 0.4f);
+      const float rise = rng_float(&r, -0.6f, 0.3f);
+      const mo_vec3 way = {speed * cosf(heading), rise, speed * sinf(heading)};
+      bool allowed[2];
+      step_in_both(&rooms, &of[0], &of[1], way);
+      cr_assert_eq(mo_character_move_allowed(rooms.placed, &of[0], &allowed[0], NULL), MO_OK);
+      cr_assert_eq(mo_character_move_allowed(rooms.flat, &of[1], &allowed[1], NULL), MO_OK);
+      cr_assert_eq(allowed[0], allowed[1]);
+      if (mo_max_magnitude(feet_of(&of[0])) > 2 * half_room) { /* through an ignored triangle */
+        of[0].primitive.transform.origin = of[1].primitive.transform.origin = mo_vec(0, -1, 0);
+      }
+    }
+  }
+  mo_scene_destroy(rooms.placed);
+  mo_scene_destroy(rooms.flat);
 }
 
 /* The same way at 15 and at 300 steps a second ends in the same place: into a corner, up a slope.
