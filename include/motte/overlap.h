@@ -343,13 +343,16 @@ MO_API mo_result mo_mesh_contains_point(const mo_mesh *mesh, mo_vec3 point, bool
 
 /// Returns one triangle of a shape, such as one from a hit or a list, with its corners in world
 /// space. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_INVALID_ARGUMENT (the shape
-/// or child is no mesh); MO_ERROR_INVALID_INDEX (also of a child). Cost: O(1).
+/// or child is no mesh); MO_ERROR_INVALID_INDEX (also of a child). Cost: O(1); for a child that of
+/// mo_compound_find_path.
 MO_API mo_result mo_scene_get_triangle(const mo_scene *scene, mo_triangle_ref ref,
                                        mo_triangle *triangle);
 
-/// Calls `visit` for all triangles of a shape, ascending by index, with their corners in world
-/// space; `visit` returns false to stop early (not an error). Errors: MO_ERROR_NULL_ARGUMENT;
-/// MO_ERROR_STALE_ID; MO_ERROR_INVALID_ARGUMENT (the shape is no mesh). Cost: O(triangles).
+/// Calls `visit` for all triangles of a mesh shape, or of the meshes among the children of a
+/// compound, ascending by (child, index), with their corners in world space; `visit` returns false
+/// to stop early (not an error). Children beyond MO_MAX_COORDINATE are left out. Errors:
+/// MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_INVALID_ARGUMENT (the shape is neither a
+/// mesh nor a compound). Cost: O(triangles), and O(log children) per level for each child.
 MO_API mo_result mo_scene_visit_shape_triangles(const mo_scene *scene, mo_shape_id id,
                                                 bool (*visit)(const mo_triangle *triangle,
                                                               void *context),

@@ -163,6 +163,7 @@ static void refuse_placements(const mo_scene_def *def) {
   mo_scene *scene = NULL;
   mo_shape_id path[MO_MAX_COMPOUND_DEPTH], id, ball_id;
   mo_shape_def ball = mo_default_shape_def(MO_SHAPE_SPHERE), read;
+  mo_triangle triangle;
   uint32_t depth;
   REFUSED(MO_OK, NULL, mo_compound_create, def, &compound);
   REFUSED(MO_OK, NULL, mo_scene_create, def, &scene);
@@ -183,6 +184,10 @@ static void refuse_placements(const mo_scene_def *def) {
           &read);
   REFUSED(MO_ERROR_INVALID_INDEX, "child is 1, which no child of the compound has",
           mo_scene_get_child, scene, id, 1, &read);
+  REFUSED(MO_ERROR_INVALID_INDEX, "ref.child is 1, which does not exist", mo_scene_get_triangle,
+          scene, (mo_triangle_ref){id, 0, 1}, &triangle);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, "ref.child is no mesh", mo_scene_get_triangle, scene,
+          (mo_triangle_ref){id, 0, 0}, &triangle);
   refuse_shapes_of_queries(scene, &placed.geometry);
   refuse_collided_shapes(scene, &placed.geometry);
   refuse_masses(&placed.geometry);

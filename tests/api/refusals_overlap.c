@@ -153,10 +153,10 @@ static void refuse_triangles(const refusal_world *w) {
           no_triangle, NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "visit is null", mo_scene_visit_shape_triangles, w->scene,
           good.shape, NULL, NULL);
-  REFUSED(MO_ERROR_INVALID_ARGUMENT, "ref.shape is no mesh", mo_scene_get_triangle, w->scene, ball,
-          &triangle);
-  REFUSED(MO_ERROR_INVALID_ARGUMENT, "id is no mesh", mo_scene_visit_shape_triangles, w->scene,
-          ball.shape, no_triangle, NULL);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, "ref.shape is neither a mesh nor a compound",
+          mo_scene_get_triangle, w->scene, ball, &triangle);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, "id is neither a mesh nor a compound",
+          mo_scene_visit_shape_triangles, w->scene, ball.shape, no_triangle, NULL);
   char told[2][80];
   snprintf(told[0], sizeof told[0], "ref.shape = {index %u, generation %u} is stale",
            w->stale.index, w->stale.generation);

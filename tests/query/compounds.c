@@ -571,7 +571,48 @@ static void ask_fit(rng *r) {
   }
 }
 
+static mo_triangle triangles[2][MAX_HITS];
+static uint32_t triangle_limit;
+
+static bool list_triangle(const mo_triangle *triangle, void *context) {
+  uint32_t *count = context;
+  triangles[count - total][(*count)++] = *triangle;
+  return *count < triangle_limit;
+}
+
+/* All triangles of a shape, of which the flat shapes begin at `first`, or the first of them. */
+static void compare_triangles_of_shape(uint32_t first) {
+  const mo_shape_id shape = origins[first].shape;
+  bool is_legal_type = placed->shapes[shape.index].geometry.type == MO_SHAPE_COMPOUND;
+  total[0] = total[1] = 0;
+  for (uint32_t i = first; i < flat_count && origins[i].shape.index == shape.index; i++) {
+    if (flat->shapes[i].geometry.type == MO_SHAPE_MESH && total[1] < triangle_limit) {
+      mo_scene_visit_shape_triangles(flat, mo_shape_id_of(flat, i), list_triangle, &total[1]);
+      is_legal_type = true;
+    }
+  }
+  cr_assert_eq(mo_scene_visit_shape_triangles(placed, shape, list_triangle, &total[0]),
+               is_legal_type ? MO_OK : MO_ERROR_INVALID_ARGUMENT);
+  cr_assert_eq(total[0], total[1]);
+  for (uint32_t i = 0; i < total[0]; i++) {
+    const mo_triangle *a = &triangles[0][i], *b = &triangles[1][i];
+    expect_same_shape(a->shape, a->child, b->shape);
+    cr_assert(a->triangle == b->triangle && a->user_data == b->user_data);
+    cr_assert(memcmp(a->corners, b->corners, sizeof a->corners) == 0);
+  }
+}
+
+static void ask_triangles(rng *r) {
+  for (uint32_t i = 0; i < flat_count; i++) {
+    if (i == 0 || origins[i - 1].shape.index != origins[i].shape.index) {
+      triangle_limit = rng_chance(r, 0.5) ? MAX_HITS : 1 + rng_below(r, 200);
+      compare_triangles_of_shape(i);
+    }
+  }
+}
+
 static void ask_all(uint32_t queries, rng *r) {
+  ask_triangles(r);
   for (uint32_t i = 0; i < queries && flat_count > 0; i++) {
     ask_ray(r);
     ask_region(r);

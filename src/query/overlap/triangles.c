@@ -200,13 +200,17 @@ mo_result mo_scene_visit_triangles(const mo_scene *scene, const mo_overlap_def *
 
 /* --- triangles of one shape, given by an unchecked id --- */
 
+static bool is_placement(const mo_scene *scene, mo_shape_id id) {
+  return mo_shape_is_known(scene, id) && mo_slot_is_compound(scene, id.index);
+}
+
 static mo_result check_mesh(const mo_scene *scene, const mo_refusal *refusal, mo_shape_id id) {
   if (!mo_shape_is_known(scene, id)) {
     return mo_refuse_id(refusal, id.index, id.generation);
   }
   return mo_type_traits(scene->shapes[id.index].geometry.type) & MO_TYPE_HAS_TRIANGLES
              ? MO_OK
-             : mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, " is no mesh");
+             : mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, " is neither a mesh nor a compound");
 }
 
 /* Finds the child of a compound that a reference names, which must be a mesh. */
@@ -229,10 +233,8 @@ mo_result mo_scene_get_triangle(const mo_scene *scene, mo_triangle_ref ref, mo_t
   mo_refusal shape = mo_refusal_in(&refusal, ".shape", MO_NO_INDEX);
   mo_placed_child memory;
   const mo_placed_child *child = NULL;
-  const bool is_compound = mo_shape_is_known(scene, ref.shape) &&
-                           scene->shapes[ref.shape.index].geometry.type == MO_SHAPE_COMPOUND;
   mo_result result = MO_OK;
-  if (is_compound) {
+  if (is_placement(scene, ref.shape)) {
     result = find_child(scene, &refusal, ref, &memory);
     child = &memory;
   } else {
@@ -253,6 +255,40 @@ mo_result mo_scene_get_triangle(const mo_scene *scene, mo_triangle_ref ref, mo_t
   return MO_OK;
 }
 
+/* A visit of all triangles of a shape. */
+typedef struct shape_visit {
+  const mo_scene *scene;
+  uint32_t slot;
+  bool (*visit)(const mo_triangle *triangle, void *context);
+  void *context;
+} shape_visit;
+
+/* Visits the triangles of a mesh shape, or child; false if the visit was ended. */
+static bool visit_all_triangles(const shape_visit *v, const mo_placed_child *child) {
+  const mo_mesh *mesh = mo_tested_shape(v->scene, v->slot, child)->geometry.mesh;
+  bool goes_on = true;
+  for (uint32_t i = 0; i < mesh->triangle_count && goes_on; i++) {
+    if (mo_mesh_has_triangle(mesh, i)) {
+      const mo_triangle triangle = triangle_of(v->scene, v->slot, child, i);
+      goes_on = v->visit(&triangle, v->context);
+    }
+  }
+  return goes_on;
+}
+
+/* Visits the triangles of the meshes among the children of a placement. */
+static void visit_triangles_of_children(const shape_visit *v) {
+  const mo_compound *compound = v->scene->shapes[v->slot].geometry.compound;
+  bool goes_on = true;
+  for (uint32_t number = 0; number < compound->child_number_count && goes_on; number++) {
+    mo_placed_child child;
+    if (mo_child_find(v->scene, v->slot, number, &child) &&
+        child.shape.geometry.type == MO_SHAPE_MESH) {
+      goes_on = visit_all_triangles(v, &child);
+    }
+  }
+}
+
 mo_result mo_scene_visit_shape_triangles(const mo_scene *scene, mo_shape_id id,
                                          bool (*visit)(const mo_triangle *triangle, void *context),
                                          void *context) {
@@ -260,19 +296,14 @@ mo_result mo_scene_visit_shape_triangles(const mo_scene *scene, mo_shape_id id,
     return mo_refuse_null(mo_scene_host(scene), __func__, "visit");
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "id");
-  mo_result result = check_mesh(scene, &refusal, id);
-  if (result != MO_OK) {
-    return result;
+  const shape_visit all = {scene, id.index, visit, context};
+  if (is_placement(scene, id)) {
+    visit_triangles_of_children(&all);
+    return MO_OK;
   }
-  const mo_mesh *mesh = scene->shapes[id.index].geometry.mesh;
-  for (uint32_t i = 0; i < mesh->triangle_count; i++) {
-    if (!mo_mesh_has_triangle(mesh, i)) {
-      continue;
-    }
-    mo_triangle triangle = triangle_of(scene, id.index, NULL, i);
-    if (!visit(&triangle, context)) {
-      break;
-    }
+  const mo_result result = check_mesh(scene, &refusal, id);
+  if (result == MO_OK) {
+    visit_all_triangles(&all, NULL);
   }
-  return MO_OK;
+  return result;
 }
