@@ -158,8 +158,10 @@ MO_API mo_overlap_def mo_overlap_primitive_def(mo_primitive primitive);
  * mo_primitive_cast_ray says of primitives that are neither meshes nor compounds. If the region is
  * a mesh, each shape near it costs a query on that mesh, or one on both meshes
  * (mo_mesh_test_overlap_mesh); and each triangle in a list, or offered to `accept_triangle`, a
- * query on that mesh. A compound costs that for each of its children near the shape or triangle,
- * found by its octree. 36 KiB of stack, and 6 for each level of nesting.
+ * query on that mesh. A compound costs that for each of its children near the shape, found by its
+ * octree; for triangles, a query on the mesh for each child near it, and where more than 1,536
+ * triangles of a mesh touch, a test of each of the others with further children near it. 36 KiB of
+ * stack; for a compound 46, and 6 for each level of nesting.
  */
 /** \{ */
 

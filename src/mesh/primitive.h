@@ -12,6 +12,10 @@
 mo_result mo_mesh_check_transform(const mo_mesh *mesh, const mo_transform *transform,
                                   const mo_refusal *refusal, mo_affine *affine);
 
+/* Called for a child of a compound, prepared by mo_query_primitive_to_body but with the inverse in
+ * `affine`, and its number; false ends the visit. */
+typedef bool mo_own_child_visit(mo_prepared_primitive *child, uint32_t number, void *context);
+
 /* What queries do with a compound, of which this part knows nothing else: the first member of
  * mo_compound points to these functions. Children beyond the range of coordinates do not count. */
 typedef struct mo_compound_functions {
@@ -27,7 +31,7 @@ typedef struct mo_compound_functions {
   /* Calls `visit` for the children of a prepared compound, volumes too, whose boxes may touch a
    * body, until it returns false. Returns false if it did. */
   bool (*visit_near)(const mo_prepared_primitive *own, const mo_body *body, mo_query_stats *stats,
-                     bool (*visit)(mo_prepared_primitive *child, void *context), void *context);
+                     mo_own_child_visit *visit, void *context);
 } mo_compound_functions;
 
 /* The functions of a compound. */

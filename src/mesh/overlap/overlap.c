@@ -34,7 +34,7 @@ static void find_overlaps(const mo_mesh *mesh, const mo_region *region, const tr
   query.triangle_filter = to->triangle_filter;
   query.report = to->report;
   query.context = to->context;
-  mo_mesh_overlap_kernels_for(mesh->isa, mesh)->overlap(mesh, &query);
+  mo_mesh_overlap_run(mesh, mesh->isa, &query);
   mo_stats_end(&counts, stats);
 }
 

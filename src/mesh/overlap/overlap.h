@@ -178,6 +178,9 @@ MO_ISA_DECLARE(const mo_mesh_overlap_kernels, mo_mesh_overlap_kernels, [MO_MESH_
 /* The kernels for the format of a mesh. */
 const mo_mesh_overlap_kernels *mo_mesh_overlap_kernels_for(mo_isa isa, const mo_mesh *mesh);
 
+/* Runs a query for triangles by these kernels; if its region is a compound, for each child. */
+void mo_mesh_overlap_run(const mo_mesh *mesh, mo_isa isa, mo_mesh_overlap *query);
+
 /* Margin for the rounding of the exact tests (geometry/triangle/triangle.h,
  * geometry/overlap/overlap.h): along each axis, relative to the coordinates on that axis. */
 #define MO_REGION_MARGIN 0x1p-20f

@@ -183,7 +183,8 @@ typedef struct children_test {
   mo_query_stats *stats;
 } children_test;
 
-static bool stop_at_child(mo_prepared_primitive *child, void *context) {
+static bool stop_at_child(mo_prepared_primitive *child, uint32_t number, void *context) {
+  (void)number;
   const children_test *t = context;
   return !mo_query_primitive_touches(child, t->body, t->map, t->stats);
 }

@@ -151,8 +151,10 @@ void mo_prepared_region_set_culling(const mo_prepared_region *q, mo_scene_overla
  * shape's own world box, not only in the stored one, which margins and velocities enlarge. A point
  * outside of the stored box is also outside of the own box, so culling by stored boxes changes no
  * result. */
-static bool mesh_contains_point(const mo_prepared_region *q, const mo_shape *shape, mo_aabb bounds,
-                                const mo_mesh_overlap_kernels *kernels) {
+static bool mesh_contains_point(const mo_prepared_region *q, const mo_shape *shape,
+                                mo_aabb bounds) {
+  const mo_mesh_overlap_kernels *kernels =
+      mo_mesh_overlap_kernels_for(q->scene->isa, shape->geometry.mesh);
   const mo_affine *affine = &shape->affine;
   const mo_aabb at = {q->point, q->point};
   if (!mo_aabb_contains(bounds, at)) {
@@ -186,7 +188,8 @@ typedef struct own_children_test {
   const mo_placed_child *child;
 } own_children_test;
 
-static bool stop_at_own_child(mo_prepared_primitive *own, void *context) {
+static bool stop_at_own_child(mo_prepared_primitive *own, uint32_t number, void *context) {
+  (void)number;
   const own_children_test *t = context;
   mo_prepared_region q = *t->region;
   mo_body_cache_loose_bounds(&own->body);
@@ -207,9 +210,8 @@ static bool region_touches_mesh(const mo_prepared_region *q, uint32_t slot, mo_a
                                 const mo_placed_child *child) {
   const mo_shape *shape = mo_tested_shape(q->scene, slot, child);
   const mo_mesh *mesh = shape->geometry.mesh;
-  const mo_mesh_overlap_kernels *kernels = mo_mesh_overlap_kernels_for(q->scene->isa, mesh);
   if (q->is_point) {
-    return mesh_contains_point(q, shape, bounds, kernels);
+    return mesh_contains_point(q, shape, bounds);
   }
   if (q->region.kind == MO_REGION_BOX && !mo_aabb_is_empty(mesh->bounds) &&
       q->triangle_filter == NULL && mo_aabb_contains(q->region.box, bounds)) {
@@ -238,7 +240,7 @@ static bool region_touches_mesh(const mo_prepared_region *q, uint32_t slot, mo_a
   overlap.child = mo_child_number(child);
   overlap.report = mo_set_found_and_stop;
   overlap.context = &touches;
-  kernels->overlap(mesh, &overlap);
+  mo_mesh_overlap_run(mesh, q->scene->isa, &overlap);
   return touches;
 }
 

@@ -93,7 +93,7 @@ static void visit_mesh(region_query *q, uint32_t slot, const mo_placed_child *ch
   overlap.context = q->report == mo_set_found_and_stop ? (void *)&q->ended : q;
   q->slot = slot;
   q->child = child;
-  mo_mesh_overlap_kernels_for(scene->isa, mesh)->overlap(mesh, &overlap);
+  mo_mesh_overlap_run(mesh, scene->isa, &overlap);
 }
 
 static bool visit_child(const mo_placed_child *child, void *context) {

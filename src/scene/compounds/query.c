@@ -32,7 +32,7 @@ static bool find_child(const mo_compound *compound, const mo_affine *affine, boo
 /* A visit of the children near a body. */
 typedef struct near_visit {
   mo_child_region region; /* first: a pointer to it is converted to one to the struct */
-  bool (*visit)(mo_prepared_primitive *child, void *context);
+  mo_own_child_visit *visit;
   void *context;
 } near_visit;
 
@@ -45,11 +45,11 @@ static bool visit_child(const mo_placed_child *placed, double key, void *query) 
     return true;
   }
   child.affine = shape->affine;
-  return v->visit(&child, v->context);
+  return v->visit(&child, placed->number, v->context);
 }
 
 static bool visit_near(const mo_prepared_primitive *own, const mo_body *body, mo_query_stats *stats,
-                       bool (*visit)(mo_prepared_primitive *child, void *context), void *context) {
+                       mo_own_child_visit *visit, void *context) {
   const mo_vec3 reach = mo_aabb_max_coordinates(own->body.bounds);
   near_visit v = {{.box = mo_aabb_infinite()}, visit, context};
   if (body->kind == MO_BODY_HALF_SPACE) {
