@@ -105,10 +105,10 @@ static bool take_hit(const mo_mesh *mesh, const mo_mesh_ray_options *options,
     mo_mesh_ray_list_hit(options, &listed, goal, false, best);
     return false;
   }
+  const mo_triangle_ref ref = {options->shape, triangle, options->child};
   bool nearer = hit->t < best->max_t || triangle < best->triangle;
   if ((goal == MO_GOAL_CLOSEST && !nearer) ||
-      (options->accept != NULL &&
-       !options->accept(options->shape, triangle, hit->t, options->accept_context))) {
+      (options->accept != NULL && !options->accept(ref, hit->t, options->accept_context))) {
     return false;
   }
   if (goal == MO_GOAL_CLOSEST) {

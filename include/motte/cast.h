@@ -52,7 +52,7 @@ typedef struct mo_cast_options {
   /// triangle. It may be called in any order, and for contacts that turn out not to be the first.
   /// If a mesh moves, it decides on contacts of two triangles, and may be called again and again
   /// for one. In a query of a single mesh the shape is null.
-  bool (*accept_triangle)(mo_shape_id shape, uint32_t triangle, float t, void *context);
+  bool (*accept_triangle)(mo_triangle_ref triangle, float t, void *context);
   void *accept_context; ///< passed to `accept_triangle`
 } mo_cast_options;
 

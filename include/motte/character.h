@@ -56,7 +56,7 @@ typedef struct mo_character_def {
   uint32_t ignore_triangle;       ///< a triangle that is not an obstacle; MO_NO_TRIANGLE for none
   /// If not null: called for triangles that may be obstacles, in any order; false lets the
   /// character pass. The path is made of several casts; `t` is the time of contact in one of them.
-  bool (*accept_triangle)(mo_shape_id shape, uint32_t triangle, float t, void *context);
+  bool (*accept_triangle)(mo_triangle_ref triangle, float t, void *context);
   void *accept_context; ///< passed to `accept_triangle`
   /// The caller's memory for obstacles touched; may be null if `touch_capacity` is 0.
   mo_character_touch *touches;

@@ -14,9 +14,9 @@
  * number of the child; at equal distances the lower (shape, child, triangle) wins. A child is found
  * if the placement, each compound on its path and the child pass the filter by category and mask;
  * `ignore` and `accept` of a filter apply to the placement alone. User data in hits are those of
- * the child. `accept_triangle` gets the placement and the triangle, but not the child. A child
- * whose composed transform or box leaves MO_MAX_COORDINATE is not found. Queries need up to 6 KiB
- * more stack for each level of nesting; for contacts see motte/contact.h.
+ * the child. `accept_triangle` gets the placement, the child and the triangle. A child whose
+ * composed transform or box leaves MO_MAX_COORDINATE is not found. Queries need up to 6 KiB more
+ * stack for each level of nesting; for contacts see motte/contact.h.
  *
  * A compound may also be the shape of a query, of motte/overlap.h, motte/distance.h, motte/cast.h
  * or motte/separation.h, of mo_scene_collide_shape, or that for which mo_scene_shape_fits looks for

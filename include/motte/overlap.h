@@ -89,7 +89,7 @@ typedef struct mo_overlap_def {
   /// If not null: called for triangles that touch the region, in any order, at most once each;
   /// return false for a triangle that does not count. A mesh touches the region if one of its
   /// triangles that count does. On a mesh alone the shape is null.
-  bool (*accept_triangle)(mo_shape_id shape, uint32_t triangle, void *context);
+  bool (*accept_triangle)(mo_triangle_ref triangle, void *context);
   void *accept_context; ///< passed to `accept_triangle`
   uint32_t cookie;      ///< set by mo_default_overlap_def and the like; not for the caller
 } mo_overlap_def;

@@ -89,6 +89,13 @@ typedef struct mo_filter {
   uint32_t cookie; ///< set by mo_default_filter; not for the caller
 } mo_filter;
 
+/// One triangle of one shape.
+typedef struct mo_triangle_ref {
+  mo_shape_id shape; ///< the shape, of type MO_SHAPE_MESH or MO_SHAPE_COMPOUND
+  uint32_t triangle; ///< its index in the mesh
+  uint32_t child;    ///< which child of a compound is the mesh (mo_compound_find_path); else 0
+} mo_triangle_ref;
+
 /// A ray: the points origin + t * direction with min_t <= t <= max_t. t is in units of the
 /// direction's length, which need not be 1.
 typedef struct mo_ray_def {
@@ -107,7 +114,7 @@ typedef struct mo_ray_def {
   /// Optional callback for each triangle that the ray hits; false lets the ray pass through the
   /// triangle. It may be called in any order, and for hits that turn out not to be the closest. In
   /// a query of a single mesh the shape is null.
-  bool (*accept_triangle)(mo_shape_id shape, uint32_t triangle, float t, void *context);
+  bool (*accept_triangle)(mo_triangle_ref triangle, float t, void *context);
   void *accept_context; ///< passed to `accept_triangle`
   uint32_t cookie;      ///< set by mo_default_ray_def or mo_segment_def; not for the caller
 } mo_ray_def;
@@ -155,13 +162,6 @@ typedef struct mo_ray_cursor {
   mo_ray_hit hits[MO_CURSOR_HITS];
   /** \endcond */
 } mo_ray_cursor;
-
-/// One triangle of one shape.
-typedef struct mo_triangle_ref {
-  mo_shape_id shape; ///< the shape, of type MO_SHAPE_MESH or MO_SHAPE_COMPOUND
-  uint32_t triangle; ///< its index in the mesh
-  uint32_t child;    ///< which child of a compound is the mesh (mo_compound_find_path); else 0
-} mo_triangle_ref;
 
 /// Whether an overlap query tests the geometry or the boxes of shapes.
 typedef enum mo_precision {

@@ -11,9 +11,9 @@
 #include "support/scenes.h"
 #include "support/task_order.h"
 
-static bool accept_some(mo_shape_id shape, uint32_t triangle, float t, void *context) {
+static bool accept_some(mo_triangle_ref ref, float t, void *context) {
   (void)context;
-  return t >= 0 && (triangle + shape.index) % 3 != 0;
+  return t >= 0 && (ref.triangle + ref.shape.index) % 3 != 0;
 }
 
 static mo_ray_def random_options(rng *r, uint32_t triangles) {

@@ -277,15 +277,14 @@ const mo_update_def *fuzz_any_update(fuzz_world *w) {
 
 /* --- queries --- */
 
-static bool accept_hit(mo_shape_id shape, uint32_t triangle, float t, void *context) {
-  (void)shape;
+static bool accept_hit(mo_triangle_ref ref, float t, void *context) {
   (void)t;
   (void)context;
-  return triangle != 0;
+  return ref.triangle != 0;
 }
 
-static bool accept_triangle(mo_shape_id shape, uint32_t triangle, void *context) {
-  return accept_hit(shape, triangle, 0, context);
+static bool accept_triangle(mo_triangle_ref ref, void *context) {
+  return accept_hit(ref, 0, context);
 }
 
 static mo_ray_def any_ray(fuzz_world *w) {

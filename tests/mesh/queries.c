@@ -182,10 +182,10 @@ typedef struct chooser {
 } chooser;
 
 /* Lets rays pass through most triangles, as a host does for transparent ones. */
-static bool accept_some(mo_shape_id shape, uint32_t triangle, float t, void *context) {
+static bool accept_some(mo_triangle_ref ref, float t, void *context) {
   chooser *choice = context;
-  choice->asked += shape.index == 0 && shape.generation == 0 && t >= 0;
-  return triangle % choice->modulus == 0;
+  choice->asked += ref.shape.index == 0 && ref.shape.generation == 0 && t >= 0;
+  return ref.triangle % choice->modulus == 0;
 }
 
 Test(mesh_queries, accepted_triangles_as_brute_force) {
@@ -211,10 +211,9 @@ Test(mesh_queries, accepted_triangles_as_brute_force) {
 }
 
 /* The callback gets no triangle that the ray misses or that lies beyond its range. */
-static bool accept_in_range(mo_shape_id shape, uint32_t triangle, float t, void *context) {
+static bool accept_in_range(mo_triangle_ref ref, float t, void *context) {
   const mo_ray_def *ray = context;
-  (void)shape;
-  (void)triangle;
+  (void)ref;
   cr_assert(t >= ray->min_t && t <= ray->max_t);
   return true;
 }

@@ -33,7 +33,7 @@ static bool counts(const cast *c, uint32_t triangle, float t) {
     return false;
   }
   return options->accept_triangle == NULL ||
-         options->accept_triangle(id, triangle, t, options->accept_context);
+         options->accept_triangle((mo_triangle_ref){id, triangle, 0}, t, options->accept_context);
 }
 
 static void add(const cast *c, uint32_t triangle, double exact_t, double distance) {

@@ -86,7 +86,7 @@ void oracle_mesh_rays(const oracle_mesh *oracle, const mo_ray_def *ray, oracle_l
                                             ray->cull_back_faces, &hit) ||
         exact_is_degenerate(triangle->corners) ||
         (ray->accept_triangle != NULL &&
-         !ray->accept_triangle((mo_shape_id){0, 0}, i, hit.t, ray->accept_context))) {
+         !ray->accept_triangle((mo_triangle_ref){{0, 0}, i, 0}, hit.t, ray->accept_context))) {
       continue;
     }
     *(mo_ray_hit *)oracle_list_add(hits, sizeof(mo_ray_hit)) = (mo_ray_hit){

@@ -168,7 +168,7 @@ static void mesh_rays(const oracle_scene *oracle, const oracle_shape *shape, con
     bool front = hit.front != flip;
     if ((ray->cull_back_faces && !front) ||
         (ray->accept_triangle != NULL &&
-         !ray->accept_triangle(shape->id, i, hit.t, ray->accept_context))) {
+         !ray->accept_triangle((mo_triangle_ref){shape->id, i, 0}, hit.t, ray->accept_context))) {
       continue;
     }
     mo_dvec3 n = right_hand_normal(c);

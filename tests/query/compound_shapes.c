@@ -208,9 +208,9 @@ static void expect_union(size_t size, int (*compare)(const void *, const void *)
 
 /* --- overlaps --- */
 
-static bool accept_some(mo_shape_id shape, uint32_t triangle, void *context) {
+static bool accept_some(mo_triangle_ref ref, void *context) {
   (void)context;
-  return (shape.index + triangle) % 3 != 0;
+  return (ref.shape.index + ref.triangle) % 3 != 0;
 }
 
 static void ask_overlap(const mo_shape_def *own, rng *r) {

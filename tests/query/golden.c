@@ -282,9 +282,9 @@ static bool mix_shape(mo_shape_id shape, uint64_t user_data, void *context) {
   return true;
 }
 
-static bool two_in_three(mo_shape_id shape, uint32_t triangle, void *context) {
+static bool two_in_three(mo_triangle_ref ref, void *context) {
   (void)context;
-  return (shape.index + triangle) % 3 != 0;
+  return (ref.shape.index + ref.triangle) % 3 != 0;
 }
 
 static hash ask_forms(const mo_scene *scene, const mo_overlap_def *def) {

@@ -27,9 +27,9 @@ static void for_all_kinds(const char *name, uint64_t fixed_seed, uint64_t rounds
 }
 
 /* Lets rays pass through some triangles of some shapes. */
-static bool accept_some(mo_shape_id shape, uint32_t triangle, float t, void *context) {
+static bool accept_some(mo_triangle_ref ref, float t, void *context) {
   (void)context;
-  return t >= 0 && (triangle + shape.index) % 3 != 0;
+  return t >= 0 && (ref.triangle + ref.shape.index) % 3 != 0;
 }
 
 static void check_rays(rng *r, uint64_t rounds) {

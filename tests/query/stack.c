@@ -39,9 +39,8 @@ static mo_shape_cast_def cast_of(const work *w) {
   return def;
 }
 
-static bool accept_none(mo_shape_id shape, uint32_t triangle, void *context) {
-  (void)shape;
-  (void)triangle;
+static bool accept_none(mo_triangle_ref ref, void *context) {
+  (void)ref;
   (void)context;
   return false;
 }

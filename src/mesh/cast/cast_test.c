@@ -231,7 +231,8 @@ static bool is_contact_accepted(const mo_mesh_cast *q, uint32_t triangle,
     return false;
   }
   return options->accept_triangle == NULL ||
-         options->accept_triangle(q->shape, triangle, (float)contact->t, options->accept_context);
+         options->accept_triangle((mo_triangle_ref){q->shape, triangle, q->child},
+                                  (float)contact->t, options->accept_context);
 }
 
 /* A triangle whose contacts with the moving mesh are looked for. */

@@ -142,7 +142,8 @@ static inline bool mo_triangle_passes_filter(const mo_overlap_def *def, mo_shape
                                  shape.generation == def->ignore_triangle_shape.generation))) {
     return false;
   }
-  return def->accept_triangle == NULL || def->accept_triangle(shape, triangle, def->accept_context);
+  return def->accept_triangle == NULL ||
+         def->accept_triangle((mo_triangle_ref){shape, triangle, child}, def->accept_context);
 }
 
 /* Makes a triangle as callers receive it, but without its shape; `affine` is null if the mesh is

@@ -42,7 +42,8 @@ void mo_list_first_hit(mo_bounded_list *hits, const mo_ray_hit *hit, float *max_
 
 static bool is_accepted(const mo_mesh_ray_options *options, const mo_ray_hit *hit) {
   return options->accept == NULL ||
-         options->accept(hit->shape, hit->triangle, hit->t, options->accept_context);
+         options->accept((mo_triangle_ref){hit->shape, hit->triangle, hit->child}, hit->t,
+                         options->accept_context);
 }
 
 void mo_mesh_ray_list_hit(const mo_mesh_ray_options *options, const mo_ray_hit *hit,

@@ -117,7 +117,8 @@ MO_INLINE bool mo_ray_process_hit(const mo_ray_trace *trace, const mo_triangle_b
     return false;
   }
   if (!trace->fast && options->accept != NULL &&
-      !options->accept(options->shape, triangle, t, options->accept_context)) {
+      !options->accept((mo_triangle_ref){options->shape, triangle, options->child}, t,
+                       options->accept_context)) {
     return false;
   }
   if (goal == MO_GOAL_CLOSEST) {

@@ -57,7 +57,7 @@ typedef struct mo_mesh_ray_options {
   uint32_t child;    /* of the shape, for hits; 0 if that is no compound */
   bool mirrored;     /* `world_map` mirrors, which reverses the winding of triangles */
   bool no_mailbox;   /* for measurements: test a triangle in each leaf that refers to it */
-  bool (*accept)(mo_shape_id shape, uint32_t triangle, float t, void *context);
+  bool (*accept)(mo_triangle_ref triangle, float t, void *context);
   void *accept_context;
   mo_query_stats *stats;   /* null to count nothing */
   mo_bounded_list *hits;   /* with MO_GOAL_ALL and MO_GOAL_FIRST: receives incomplete mo_ray_hit */

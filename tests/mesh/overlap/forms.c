@@ -13,9 +13,9 @@ enum { MAX = 8192 };
 
 static uint32_t modulus; /* triangles divisible by it do not count */
 
-static bool accept_some(mo_shape_id shape, uint32_t triangle, void *context) {
+static bool accept_some(mo_triangle_ref ref, void *context) {
   (void)context;
-  return shape.generation == 0 && triangle % modulus != 0;
+  return ref.shape.generation == 0 && ref.triangle % modulus != 0;
 }
 
 static uint32_t expected[MAX], expected_count;

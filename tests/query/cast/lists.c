@@ -15,9 +15,9 @@ static test_scene scene;
 static mo_cast_hit hits[MAX];
 
 /* Leaves some triangles out, by nothing but which they are. */
-static bool accept(mo_shape_id shape, uint32_t triangle, float t, void *context) {
+static bool accept(mo_triangle_ref ref, float t, void *context) {
   cr_assert(t >= 0 && t <= 1);
-  return (shape.index + triangle) % 3 != *(const uint32_t *)context;
+  return (ref.shape.index + ref.triangle) % 3 != *(const uint32_t *)context;
 }
 
 /* One cast of either kind. */

@@ -158,10 +158,10 @@ static void check(const mo_shape_cast_def *def, const query_mesh *own, rng *r) {
 }
 
 /* Leaves some triangles out, by nothing but which they are. */
-static bool accept(mo_shape_id shape, uint32_t triangle, float t, void *context) {
+static bool accept(mo_triangle_ref ref, float t, void *context) {
   (void)context;
   cr_assert(t >= 0 && t <= 1);
-  return (shape.index + triangle) % 3 != 0;
+  return (ref.shape.index + ref.triangle) % 3 != 0;
 }
 
 static mo_shape_cast_def some_def(const query_mesh *own, rng *r) {

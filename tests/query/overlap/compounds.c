@@ -67,11 +67,10 @@ static void free_world(world *w) {
   mo_mesh_release(w->mesh);
 }
 
-static bool accept_odd(mo_shape_id shape, uint32_t triangle, void *context) {
-  (void)shape;
+static bool accept_odd(mo_triangle_ref ref, void *context) {
   (void)context;
-  calls[triangle]++;
-  return triangle % 2 == 1;
+  calls[ref.triangle]++;
+  return ref.triangle % 2 == 1;
 }
 
 /* The triangles that some child touches. */

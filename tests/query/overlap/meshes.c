@@ -119,14 +119,14 @@ typedef struct odd_filter {
   uint32_t count;
 } odd_filter;
 
-static bool is_even(mo_shape_id shape, uint32_t triangle, void *context) {
+static bool is_even(mo_triangle_ref ref, void *context) {
   odd_filter *f = context;
   for (uint32_t i = 0; i < f->count; i++) {
-    cr_assert(f->seen[i].shape.index != shape.index || f->seen[i].triangle != triangle);
+    cr_assert(f->seen[i].shape.index != ref.shape.index || f->seen[i].triangle != ref.triangle);
   }
   cr_assert_lt(f->count, MAX);
-  f->seen[f->count++] = (mo_triangle_ref){shape, triangle, 0};
-  return triangle % 2 == 0;
+  f->seen[f->count++] = ref;
+  return ref.triangle % 2 == 0;
 }
 
 /* With odd triangles left out: the shapes of which an even one is touched, and the other kinds. */
