@@ -78,9 +78,9 @@ MO_BEGIN_DECLS
 MO_API mo_result mo_scene_find_separation(const mo_scene *scene, const mo_shape_cast_def *def,
                                           mo_separation *separation, mo_query_stats *stats);
 
-/// The deepest overlap of a convex shape with a mesh (its surface), and a translation that
-/// separates it from all triangles; everything is local. As mo_scene_find_separation, with the same
-/// errors.
+/// The deepest overlap of a convex shape, mesh or compound with a mesh (its surface), and a
+/// translation that separates it from all triangles; everything is local. As
+/// mo_scene_find_separation, with the same errors.
 MO_API mo_result mo_mesh_find_separation(const mo_mesh *mesh, const mo_shape_cast_def *def,
                                          mo_separation *separation, mo_query_stats *stats);
 

@@ -471,15 +471,18 @@ static void ask_cast(const mo_shape_def *own, rng *r) {
   }
 }
 
-static void ask_separation(const mo_shape_def *own, rng *r) {
+/* From the scene, or from a mesh. */
+static void ask_separation(const mo_shape_def *own, const mo_mesh *mesh, rng *r) {
   mo_shape_cast_def def = any_cast(own, r);
   mo_separation apart;
   def.angle = 0;
-  cr_assert_eq(mo_scene_find_separation(scene, &def, &apart, NULL), MO_OK);
+  cr_assert_eq(mesh != NULL ? mo_mesh_find_separation(mesh, &def, &apart, NULL)
+                            : mo_scene_find_separation(scene, &def, &apart, NULL),
+               MO_OK);
   def.displacement = mo_vec(0, 0, 0);
   def.precision = MO_PRECISION_GEOMETRY;
   def.options.cull_back_faces = false;
-  const mo_cast_hit deepest = first_of_children(&def, NULL);
+  const mo_cast_hit deepest = first_of_children(&def, mesh);
   cr_assert_eq(apart.overlaps, deepest.found);
   if (deepest.found) {
     expect_same_casts(&apart.deepest, &deepest);
@@ -487,7 +490,9 @@ static void ask_separation(const mo_shape_def *own, rng *r) {
   if (apart.found) {
     bool touches;
     def.primitive.transform.origin = mo_add(def.primitive.transform.origin, apart.translation);
-    cr_assert_eq(mo_scene_test_shape_cast(scene, &def, &touches, NULL), MO_OK);
+    cr_assert_eq(mesh != NULL ? mo_mesh_test_shape_cast(mesh, &def, &touches, NULL)
+                              : mo_scene_test_shape_cast(scene, &def, &touches, NULL),
+                 MO_OK);
     cr_assert_not(touches);
     hit_count++;
   }
@@ -572,6 +577,7 @@ static void ask_mesh(const mo_shape_def *own, rng *r) {
              &total);
   }
   expect_union(sizeof *found.numbers, compare_indices);
+  ask_separation(own, mesh, r);
 }
 
 static void ask_all(uint32_t queries, rng *r) {
@@ -581,7 +587,7 @@ static void ask_all(uint32_t queries, rng *r) {
       ask_overlap(&own, r);
       ask_distance(&own, r);
       ask_cast(&own, r);
-      ask_separation(&own, r);
+      ask_separation(&own, NULL, r);
       ask_fit(&own, r);
       ask_mesh(&own, r);
     }
