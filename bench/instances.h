@@ -41,8 +41,8 @@ struct bench_instancer {
   void (*update)(void *world, const bench_instances *instances);
   /* One ray after the other; timed too. `triangle` of a hit is not compared. */
   void (*trace)(void *world, bench_mode mode, const bench_ray *rays, size_t count, bench_hit *hits);
-  /* As trace, rays that go the same way one after the other, all in one call or in packets; null
-   * where the engine cannot. */
+  /* As trace, rays that go the same way one after the other, all in one call or in packets, or one
+   * by one if the engine has neither; null: they are left out. */
   void (*trace_together)(void *world, bench_mode mode, const bench_ray *rays, size_t count,
                          bench_hit *hits);
   /* As trace, closest hits of rays that have nothing in common, all in one call; null where the

@@ -22,6 +22,7 @@ extern const bench_refit_engine bench_refit_embree_robust, bench_refit_embree_fa
 
 #ifdef BENCH_HAVE_TINYBVH
 extern const bench_engine bench_tinybvh_splits, bench_tinybvh_binned;
+extern const bench_instancer bench_tinybvh_instancer;
 extern const bench_refit_engine bench_refit_tinybvh, bench_refit_tinybvh_rebuild;
 #endif
 
@@ -97,6 +98,9 @@ const bench_engine_id *const bench_instances_peers[] = {
 #ifdef BENCH_HAVE_EMBREE
     &bench_embree_low.id,
     &bench_embree_medium.id,
+#endif
+#ifdef BENCH_HAVE_TINYBVH
+    &bench_tinybvh_instancer.id,
 #endif
 #ifdef BENCH_HAVE_BULLET
     &bench_bullet_instancer.id,

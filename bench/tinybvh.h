@@ -1,5 +1,5 @@
-// What the adapters of tinybvh share: a mesh in the layout BVH8_CPU, which tinybvh calls its
-// fastest on a CPU, and single rays.
+// What the adapters of tinybvh share: rays, and a mesh in the layout BVH8_CPU, which tinybvh calls
+// its fastest on a CPU.
 #ifndef BENCH_TINYBVH_H
 #define BENCH_TINYBVH_H
 
@@ -33,6 +33,16 @@ inline void *allocate_counted(size_t size, void *sizes) {
 inline void free_counted(void *memory, void *sizes) {
   static_cast<Sizes *>(sizes)->erase(memory);
   tinybvh::free64(memory);
+}
+
+// The constructor of rays would clear the whole record, and normalise what is of unit length.
+inline tinybvh::Ray make_query(const bench_ray &ray) {
+  tinybvh::Ray query;
+  query.O = tinybvh::bvhvec3(ray.origin.x, ray.origin.y, ray.origin.z);
+  query.D = tinybvh::bvhvec3(ray.direction.x, ray.direction.y, ray.direction.z);
+  query.rD = tinybvh::tinybvh_rcp(query.D);
+  query.hit.t = std::min(ray.max_t, BVH_FAR);
+  return query;
 }
 
 enum class Quality {
@@ -85,6 +95,11 @@ public:
     return sum;
   }
 
+  // For a tree over instances, which refers to it.
+  tinybvh::BVHBase *base() {
+    return &bvh;
+  }
+
   // `surface` may be null. Normals are not computed by tinybvh.
   bench_hit closest_hit(const bench_ray &ray, bench_surface *surface) const {
     tinybvh::Ray query = make_query(ray);
@@ -108,16 +123,6 @@ private:
   Sizes sizes; // before the tree, which frees its memory at the end
   std::vector<tinybvh::bvhvec4> points;
   tinybvh::BVH8_CPU bvh;
-
-  // Its constructor would clear the whole record, and normalise what is of unit length.
-  static tinybvh::Ray make_query(const bench_ray &ray) {
-    tinybvh::Ray query;
-    query.O = tinybvh::bvhvec3(ray.origin.x, ray.origin.y, ray.origin.z);
-    query.D = tinybvh::bvhvec3(ray.direction.x, ray.direction.y, ray.direction.z);
-    query.rD = tinybvh::tinybvh_rcp(query.D);
-    query.hit.t = std::min(ray.max_t, BVH_FAR);
-    return query;
-  }
 
   mo_vec3 normal_of(uint32_t triangle) const {
     const uint32_t *corner = &mesh->triangles.indices[3 * size_t(triangle)];
