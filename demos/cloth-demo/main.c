@@ -63,7 +63,7 @@ static struct stage make_stage(const struct settings *settings, const struct clo
   shape.user_data = CLOTH;
   check(mo_scene_add_shape(stage.scene, &shape, &stage.cloth), "add the cloth");
   ball = mo_default_shape_def(MO_SHAPE_SPHERE);
-  ball.geometry.sphere.radius = 0.5f * scale;
+  ball.geometry.sphere.radius = 0.49f * scale; /* inside of the triangles that the cloth meets */
   ball.transform.origin.y = height;
   ball.user_data = BALL;
   mo_shape_id id;
@@ -98,7 +98,7 @@ static void take_picture(const struct settings *settings, struct stage *stage,
                            settings->pictures.threads, NULL};
   render(&def, picture);
   char title[80];
-  snprintf(title, sizeof title, "%u triangles fall, and touch nothing on their way",
+  snprintf(title, sizeof title, "%u triangles fall, and pass through nothing",
            cloth->own_triangles);
   const struct legend legend = {.title = title, .at_bottom = true};
   legend_draw(&legend, picture);
