@@ -268,6 +268,9 @@ typedef struct mo_contact_tracker_stats {
   /// Computed pairs whose shapes are still apart along the separating axis of the previous update,
   /// so that no search was necessary.
   uint32_t apart_by_axis_count;
+  /// Computed pairs that had no contacts before, and whose shapes are apart as boxes around them
+  /// show, oriented as the shapes are; of these no axis is kept.
+  uint32_t apart_by_bounds_count;
   size_t bytes; ///< all memory of the tracker, including its pairs
 } mo_contact_tracker_stats;
 

@@ -12,7 +12,7 @@ enum {
   CAPSULE, /* its contact is reused */
   SLEEPER, /* with the next one: their contacts are at rest */
   OTHER_SLEEPER,
-  CYLINDER, /* with the next two: boxes that touch, and shapes that do not */
+  CYLINDER, /* along z; with the next two: boxes that touch, and shapes that do not */
   SECOND_CYLINDER,
   THIRD_CYLINDER,
   PLATFORM, /* kinematic */
@@ -41,6 +41,8 @@ static void put(stage *s, int shape, float x, float y) {
 }
 
 static void add_shapes(stage *s) {
+  const mo_geometry lying = {.type = MO_SHAPE_CYLINDER,
+                             .cylinder = {{0, 0, -0.5f}, {0, 0, 0.5f}, 0.5f}};
   const struct {
     mo_geometry geometry;
     float x, y;
@@ -51,9 +53,9 @@ static void add_shapes(stage *s) {
       [CAPSULE] = {capsule_of(0.5f, 0.25f), 5, 0.25f, MO_MOTION_DYNAMIC},
       [SLEEPER] = {box_of(0.5f, 0.5f, 0.5f), 10, 0.5f, MO_MOTION_SLEEPING},
       [OTHER_SLEEPER] = {box_of(0.5f, 0.5f, 0.5f), 11, 0.5f, MO_MOTION_SLEEPING},
-      [CYLINDER] = {cylinder_of(0.5f, 0.5f), 20, 10, MO_MOTION_DYNAMIC},
-      [SECOND_CYLINDER] = {cylinder_of(0.5f, 0.5f), 21.05f, 10, MO_MOTION_DYNAMIC},
-      [THIRD_CYLINDER] = {cylinder_of(0.5f, 0.5f), 22.1f, 10, MO_MOTION_DYNAMIC},
+      [CYLINDER] = {lying, 20, 10, MO_MOTION_DYNAMIC},
+      [SECOND_CYLINDER] = {lying, 20.8f, 10.8f, MO_MOTION_DYNAMIC},
+      [THIRD_CYLINDER] = {lying, 21.6f, 11.6f, MO_MOTION_DYNAMIC},
       [PLATFORM] = {box_of(0.5f, 0.5f, 0.5f), 30, 0.5f, MO_MOTION_KINEMATIC},
       [COMING] = {sphere_of(mo_vec(0, 0, 0), 0.5f), 40, 5, MO_MOTION_DYNAMIC},
       [GOING] = {sphere_of(mo_vec(0, 0, 0), 0.5f), 45, 0.49f, MO_MOTION_DYNAMIC},
@@ -84,7 +86,7 @@ static void prepare(stage *s) {
     const float by = 0.001f * (float)step;
     put(s, BOX, by, 0.5f);
     put(s, CAPSULE, 5 + by, 0.25f);
-    put(s, SECOND_CYLINDER, 21.05f, 10 + by);
+    put(s, SECOND_CYLINDER, 20.8f, 10.8f + by);
     put(s, PLATFORM, 30 + by, 0.5f);
     put(s, COMING, 40, step < 3 ? 5 : 0.49f);
     put(s, GOING, 45, step < 3 ? 0.49f : 5);
@@ -233,6 +235,10 @@ Test(contact_validate, what_is_kept_of_pairs) {
   DAMAGE(apart->items[0].axis.x, 2);
   DAMAGE(apart->items[1].pair, apart->items[0].pair);
   EXCHANGE(apart->items[0], apart->items[1]);
+
+  const uint32_t box = s.ids[BOX].index;
+  DAMAGE(s.tracker->bounds.items[box].half[0], 2);
+  DAMAGE(s.tracker->bounds.count, box);
 
   mo_reusable_list *reusable = &s.tracker->parts[0].reusable[s.tracker->reusable_index];
   cr_assert_gt(reusable->count, 0);

@@ -415,8 +415,9 @@ static uint32_t search_from_last_axis(contact_search_of_part *r, const mo_pair *
   return ok ? count : MO_NONE;
 }
 
-/* Finds the contacts of a pair. Returns their number, or MO_NONE without memory. */
-static uint32_t find_contacts(contact_search_of_part *r, const mo_pair *pair,
+/* Finds the contacts of a pair. Returns their number, or MO_NONE without memory. `had_contacts`:
+ * whether it had contacts before, and so is hardly apart now. */
+static uint32_t find_contacts(contact_search_of_part *r, const mo_pair *pair, bool had_contacts,
                               const mo_speculative_limits *reach) {
   uint32_t count = MO_NONE;
   r->first_reusable_contact = MO_NONE;
@@ -427,7 +428,11 @@ static uint32_t find_contacts(contact_search_of_part *r, const mo_pair *pair,
   }
   r->part->computed_count++;
   double max;
-  if (is_pair_of_compound(r, pair->a, pair->b)) {
+  if (!had_contacts && mo_contact_tracker_are_apart(r->tracker, pair, reach->max)) {
+    r->part->apart_by_bounds_count++;
+    count = 0;
+    max = reach->max;
+  } else if (is_pair_of_compound(r, pair->a, pair->b)) {
     const searched_shapes shapes = {*pair, NULL, NULL};
     count = search_contacts(r, &shapes, reach, reach->max, NULL);
     /* Contacts of some children may have been searched for only within less. */
@@ -639,10 +644,13 @@ static void set_children(const contact_search_of_part *r, const mo_pair *pair,
 static bool compute_contacts_of_pair(contact_search_of_part *r, const mo_pair *pair,
                                      const mo_tracked_contact *old, uint32_t old_count) {
   const mo_speculative_limits reach = speculative_limits_of(r, pair);
-  const uint32_t found = find_contacts(r, pair, &reach);
+  const uint32_t found = find_contacts(r, pair, old_count > 0, &reach);
   uint32_t count = found;
   if (found == MO_NONE || !add_contacts_by_casts(r, pair, &reach, &count)) {
     return false;
+  }
+  if (count == 0 && old_count == 0 && !mo_contact_tracker_reuses(r->tracker)) {
+    return true; /* nothing to match, nor a change of what reused contacts know of seams */
   }
   mo_contact_list *list = &r->part->contacts;
   mo_tracked_contact *to = contacts_of_current_pair(r);
@@ -754,7 +762,8 @@ void mo_contact_update_part_find_contacts(uint32_t index, void *tracker) {
   mo_contact_tracker *t = tracker;
   mo_contact_update_part *part = &t->parts[index];
   part->contacts.count = part->new_resting.count = part->updated.count = part->sides.count = 0;
-  part->axes.count = part->apart_by_axis_count = part->computed_count = part->unchanged_count = 0;
+  part->axes.count = part->computed_count = part->unchanged_count = 0;
+  part->apart_by_axis_count = part->apart_by_bounds_count = 0;
   mo_reusable_list *reusable = &part->reusable[!t->reusable_index];
   reusable->count = reusable->contacts.count = reusable->points.count = 0;
   part->reused_count = 0;

@@ -92,6 +92,7 @@ mo_result mo_contact_tracker_get_stats(const mo_contact_tracker *tracker,
       .reused_count = tracker->reused_count,
       .unchanged_count = tracker->unchanged_count,
       .apart_by_axis_count = tracker->apart_by_axis_count,
+      .apart_by_bounds_count = tracker->apart_by_bounds_count,
       .bytes = mo_contact_tracker_bytes(tracker) + pairs.bytes,
   };
   return MO_OK;

@@ -5,8 +5,9 @@
  * changed or woken are added to the second list first. Both lists are cut into parts at the same
  * pairs, and each part is a task of the host:
  *
- * 1. find_contacts.c finds the contacts of each pair. Pairs that have hardly moved reuse their old
- *    contacts (reuse.c), and searches for separating axes start at the axes of the previous update
+ * 1. find_contacts.c finds the contacts of each pair. Boxes around the shapes (shape_bounds.c) show
+ *    for most pairs that are apart that they have none. Pairs that have hardly moved reuse their
+ *    old contacts (reuse.c). Searches for separating axes start at the axes of the previous update
  *    (separating_axis_cache.c).
  * 2. seams.c compares all contacts of each shape, and marks points on edges inside a surface that
  *    several other shapes form (ghost contacts at the seams between shapes).
@@ -28,6 +29,7 @@
 #include "contact/manifold/reusable_contact.h"
 #include "contact/pair/children.h"
 #include "contact/pair/seam.h"
+#include "contact/tracker/oriented_bounds.h"
 #include "contact/tracker/resting_contacts.h"
 #include "pairs/tracker/tracker.h"
 #include "scene/changes/change_log.h"
@@ -137,7 +139,8 @@ typedef struct mo_contact_update_part {
   mo_reusable_list reusable[2]; /* of the previous update and of this one, which swap roles */
   mo_touch_list begins, ends;
   uint32_t joined_begin; /* index of its first contact in the joined list of all parts */
-  uint32_t computed_count, reused_count, unchanged_count, apart_by_axis_count;
+  uint32_t computed_count, reused_count, unchanged_count, apart_by_axis_count,
+      apart_by_bounds_count;
   /* The slot of a mesh that has contacts and should have been built with edges; MO_NONE: none. */
   uint32_t mesh_without_edges;
   /* Copies of the contacts of the current pair, made before the host may change these. */
@@ -230,12 +233,14 @@ struct mo_contact_tracker {
   uint32_t reusable_index; /* which of mo_contact_update_part::reusable the previous update wrote */
   uint32_t reusable_part_count;                /* how many parts the previous update had */
   MO_LIST(mo_known_shape, items) known_shapes; /* by slot; empty unless contacts are reused */
+  MO_LIST(mo_oriented_bounds, items) bounds;   /* by slot, of all shapes */
   mo_seam_workspace seams;
   mo_merge_workspace merging;
   mo_island_workspace islands;
   mo_joint_list joints;
   mo_moved_kinematic_list moved_kinematic;
-  uint32_t computed_count, reused_count, unchanged_count, apart_by_axis_count;
+  uint32_t computed_count, reused_count, unchanged_count, apart_by_axis_count,
+      apart_by_bounds_count;
   bool has_warned_of_missing_edges; /* the warning about a mesh without edges was logged */
   uint64_t update_count;
 };
@@ -383,6 +388,13 @@ void mo_contact_update_part_keep_seams(const mo_contact_tracker *tracker,
 void mo_contact_update_part_find_contacts(uint32_t index, void *tracker);
 void mo_contact_update_part_remove_points(uint32_t index, void *tracker);
 void mo_contact_update_part_match_and_events(uint32_t index, void *tracker);
+
+/* Sets the bounds of all changed shapes. Errors: MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
+mo_result mo_contact_tracker_update_bounds(mo_contact_tracker *tracker);
+
+/* Whether the bounds of two shapes show that they are farther apart than `max`. */
+bool mo_contact_tracker_are_apart(const mo_contact_tracker *tracker, const mo_pair *pair,
+                                  double max);
 
 /* Finds the axis of a pair in a list; zero if there is none. Pairs must be looked up in ascending
  * order, as the position `next` only advances. */

@@ -259,7 +259,7 @@ static void join_parts(mo_contact_tracker *tracker) {
   tracker->begins.count = tracker->ends.count = tracker->axes.count =
       tracker->contacts_to_write.count = 0;
   tracker->computed_count = tracker->reused_count = tracker->unchanged_count =
-      tracker->apart_by_axis_count = 0;
+      tracker->apart_by_axis_count = tracker->apart_by_bounds_count = 0;
   mo_resting_remove(&tracker->resting, &tracker->woken);
   for (uint32_t i = 0; i < tracker->part_count; i++) {
     mo_contact_update_part *part = &tracker->parts[i];
@@ -270,6 +270,7 @@ static void join_parts(mo_contact_tracker *tracker) {
     tracker->reused_count += part->reused_count;
     tracker->unchanged_count += part->unchanged_count;
     tracker->apart_by_axis_count += part->apart_by_axis_count;
+    tracker->apart_by_bounds_count += part->apart_by_bounds_count;
     for (uint32_t k = 0; k < part->new_resting.count; k++) {
       mo_resting_add(&tracker->resting, &part->new_resting.items[k]);
     }
@@ -340,6 +341,9 @@ mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_contact_even
   }
   if (result == MO_OK) {
     result = mo_contact_tracker_prepare_reuse(tracker);
+  }
+  if (result == MO_OK) {
+    result = mo_contact_tracker_update_bounds(tracker);
   }
   if (result == MO_OK) {
     result = run_all_steps(tracker);
