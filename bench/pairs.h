@@ -27,6 +27,7 @@ typedef struct bench_pair_pose {
   mo_quat rotation;
   mo_vec3 displacement, axis;
   float angle;
+  bool follows; /* a little after the pose before: an engine may start at that one's answer */
 } bench_pair_pose;
 
 typedef struct bench_pair_answer {

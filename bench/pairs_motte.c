@@ -14,6 +14,7 @@ typedef struct world {
   uint32_t capacity;
   mo_scene *scene; /* the two as shapes, for contacts */
   mo_pair shapes;
+  mo_closest_hit closest[2]; /* of the last pose whose distance was found */
 } world;
 
 enum { MAX_CONTACTS = 4096 };
@@ -36,6 +37,7 @@ static mo_shape_id add(mo_scene *scene, mo_mesh *mesh) {
 
 static void *create(const bench_mesh *a, const bench_mesh *b) {
   world *self = allocate(1, sizeof *self);
+  *self = (world){.a = NULL};
   self->a = make_mesh(a);
   self->b = a == b ? self->a : make_mesh(b);
   self->capacity = 1024;
@@ -95,13 +97,16 @@ static bench_pair_answer list(world *self, const mo_transform *transform) {
   return (bench_pair_answer){.found = total > 0, .number = total};
 }
 
-static bench_pair_answer find_distance(const world *self, const mo_transform *transform) {
+static bench_pair_answer find_distance(world *self, const bench_pair_pose *pose,
+                                       const mo_transform *transform) {
   mo_distance_mesh_def def = mo_default_distance_mesh_def();
-  mo_closest_hit hits[2];
+  const mo_closest_hit start[2] = {self->closest[0], self->closest[1]};
   def.other = self->b;
   def.other_transform = *transform;
-  check(mo_mesh_find_closest_mesh(self->a, &def, hits, NULL), "find a distance");
-  return (bench_pair_answer){.found = hits[0].distance <= 0, .number = hits[0].distance};
+  def.start = pose->follows ? start : NULL;
+  check(mo_mesh_find_closest_mesh(self->a, &def, self->closest, NULL), "find a distance");
+  const double distance = (double)self->closest[0].distance;
+  return (bench_pair_answer){.found = distance <= 0, .number = distance};
 }
 
 static bench_pair_answer find_depth(const world *self, const mo_transform *transform) {
@@ -158,7 +163,7 @@ static bench_pair_answer answer_of(world *self, bench_pair_query query,
   case BENCH_PAIR_LIST:
     return list(self, &transform);
   case BENCH_PAIR_DISTANCE:
-    return find_distance(self, &transform);
+    return find_distance(self, pose, &transform);
   case BENCH_PAIR_DEPTH:
     return find_depth(self, &transform);
   case BENCH_PAIR_IMPACT:

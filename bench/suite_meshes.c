@@ -2,7 +2,8 @@
  * separate them, contacts for a solver, and when one comes into touch with the other on its way.
  *
  * Poses are random: the second mesh is rotated in any way, with its middle anywhere in the box of
- * the first one, grown by half of the radius of the second. */
+ * the first one, grown by half of the radius of the second. In the cases named `frames` it moves
+ * from one of these to the next in small steps, as from frame to frame. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -53,7 +54,38 @@ static bench_pair_pose *make_poses(const bench_mesh *a, const bench_mesh *b, uin
     pose->displacement = (mo_vec3){to.x - target.x, to.y - target.y, to.z - target.z};
     pose->axis = random_direction(&random);
     pose->angle = random_between(&random, -1, 1);
+    pose->follows = false;
   }
+  return poses;
+}
+
+enum { STEPS_OF_FRAMES = 20 }; /* from one random pose to the next */
+
+static mo_vec3 between(mo_vec3 a, mo_vec3 b, float share) {
+  return (mo_vec3){a.x + share * (b.x - a.x), a.y + share * (b.y - a.y), a.z + share * (b.z - a.z)};
+}
+
+static mo_quat rotation_between(mo_quat a, mo_quat b, float share) {
+  const float sign = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0 ? -1 : 1;
+  const mo_quat q = {a.x + share * (sign * b.x - a.x), a.y + share * (sign * b.y - a.y),
+                     a.z + share * (sign * b.z - a.z), a.w + share * (sign * b.w - a.w)};
+  const float length = sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+  return (mo_quat){q.x / length, q.y / length, q.z / length, q.w / length};
+}
+
+static bench_pair_pose *make_frames(const bench_mesh *a, const bench_mesh *b, uint32_t count,
+                                    uint64_t seed) {
+  bench_pair_pose *keys = make_poses(a, b, count / STEPS_OF_FRAMES + 2, seed);
+  bench_pair_pose *poses = allocate(count, sizeof *poses);
+  for (uint32_t i = 0; i < count; i++) {
+    const bench_pair_pose *from = &keys[i / STEPS_OF_FRAMES], *to = from + 1;
+    const float share = (float)(i % STEPS_OF_FRAMES) / STEPS_OF_FRAMES;
+    poses[i] = *from;
+    poses[i].translation = between(from->translation, to->translation, share);
+    poses[i].rotation = rotation_between(from->rotation, to->rotation, share);
+    poses[i].follows = i > 0;
+  }
+  free(keys);
   return poses;
 }
 
@@ -134,12 +166,26 @@ static void run_query(bench_run *run, const bench_mesh *a, const bench_mesh *b,
   free(poses);
 }
 
+/* Poses of a motion, for the queries that are asked of each frame. */
+static void run_frames(bench_run *run, const bench_mesh *a, const bench_mesh *b,
+                       bench_pair_query query) {
+  const struct settings *s = run->settings;
+  bench_pair_pose *poses = make_frames(a, b, s->poses, run->seed);
+  bench_pair_run(run,
+                 bench_format("%s-%s-frames/%s", a->name, b->name, bench_pair_query_names[query]),
+                 &(bench_pair_case){a, b, poses, share_of(query, s->poses), query, s->checked});
+  free(poses);
+}
+
 static void run_pair(bench_run *run, const bench_mesh *a, const bench_mesh *b) {
   const struct settings *s = run->settings;
   bench_pair_create(run, a, b);
   for (bench_pair_query q = 0; q < BENCH_PAIR_QUERIES && !bench_interrupted(); q++) {
     if (bench_list_has(s->queries, bench_pair_query_names[q], true)) {
       run_query(run, a, b, q);
+      if (q <= BENCH_PAIR_DISTANCE && !bench_interrupted()) {
+        run_frames(run, a, b, q);
+      }
     }
   }
   bench_pair_destroy(run);
@@ -179,8 +225,10 @@ static const bench_option options[] = {
 const bench_suite bench_suite_meshes = {
     .name = "meshes",
     .summary = "queries of two meshes",
-    .purpose = "Finds whether two meshes touch, where, how far apart they are, how to separate "
-               "them, their contacts, and when they come into touch, in random poses.",
+    .purpose =
+        "Finds whether two meshes touch, where, how far apart they are, how to separate "
+        "them, their contacts, and when they come into touch, in random poses and from frame "
+        "to frame.",
     .options = options,
     .settings_size = sizeof(struct settings),
     .engines = &bench_pair_motte[0].id,

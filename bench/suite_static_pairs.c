@@ -69,7 +69,7 @@ static bench_pair_pose *make_poses(const bench_mesh *source, double distance, ui
   mo_mesh *mesh;
   check(mo_mesh_create(&def, &mesh), "create a mesh");
   for (uint32_t i = 0; i < count; i++) {
-    poses[i].rotation = bench_pair_rotation(&random);
+    poses[i] = (bench_pair_pose){.rotation = bench_pair_rotation(&random)};
     mo_vec3 side = random_direction(&random);
     approach(mesh, &poses[i], side, distance);
   }
