@@ -1,8 +1,6 @@
 /* The search for pairs of triangles that may come near each other, by the visitor of two octrees
  * (octree/visit_pairs.h). Nodes are culled by boxes around all of the paths, triangles by where
  * they are at the start and at the limit. Of two boxes or ranges, one is enlarged by the reach. */
-#include <math.h>
-
 #include "mesh/swept/swept.h"
 #include "mesh/visit/visit.h"
 #include "octree/visit_pairs.h"
@@ -25,10 +23,10 @@ static inline uint32_t near_boxes(const mo_bounds8 *boxes, const mo_bounds8 *one
                                   float reach) {
   mo_m8 apart = mo_m8_from_bits(0);
   for (int k = 0; k < 3; k++) {
-    const float lower = nextafterf(one->lower[k][lane] - reach, -INFINITY),
-                upper = nextafterf(one->upper[k][lane] + reach, INFINITY);
-    apart = mo_m8_or(apart, mo_f8_lt(mo_f8_load(boxes->upper[k]), mo_f8_splat(lower)));
-    apart = mo_m8_or(apart, mo_f8_lt(mo_f8_splat(upper), mo_f8_load(boxes->lower[k])));
+    const mo_f8 lower = mo_f8_sub_downward(mo_f8_splat(one->lower[k][lane]), mo_f8_splat(reach)),
+                upper = mo_f8_add_upward(mo_f8_splat(one->upper[k][lane]), mo_f8_splat(reach));
+    apart = mo_m8_or(apart, mo_f8_lt(mo_f8_load(boxes->upper[k]), lower));
+    apart = mo_m8_or(apart, mo_f8_lt(upper, mo_f8_load(boxes->lower[k])));
   }
   return ~mo_m8_bits(apart) & 0xff;
 }
@@ -110,14 +108,14 @@ static inline uint32_t near_triangles(const mo_swept_search *search, const block
   uint32_t near = eight->lanes;
   for (int d = 0; d < DIRECTION_COUNT && near != 0; d++) {
     const mo_f8 reach = mo_f8_splat(search->reach_along_directions);
-    mo_m8 above = mo_m8_from_bits(0xff), below = above;
+    uint32_t above = 0xff, below = 0xff;
     for (int end = 0; end < 2; end++) {
-      above = mo_m8_and(above, mo_f8_lt(mo_f8_add(mo_f8_splat(one->upper[d][end][lane]), reach),
-                                        mo_f8_load(eight->lower[d][end])));
-      below = mo_m8_and(below, mo_f8_lt(mo_f8_add(mo_f8_load(eight->upper[d][end]), reach),
-                                        mo_f8_splat(one->lower[d][end][lane])));
+      above &= mo_m8_bits(mo_f8_lt(mo_f8_add(mo_f8_splat(one->upper[d][end][lane]), reach),
+                                   mo_f8_load(eight->lower[d][end])));
+      below &= mo_m8_bits(mo_f8_lt(mo_f8_add(mo_f8_load(eight->upper[d][end]), reach),
+                                   mo_f8_splat(one->lower[d][end][lane])));
     }
-    near &= ~mo_m8_bits(mo_m8_or(above, below));
+    near &= ~(above | below);
   }
   return near;
 }
