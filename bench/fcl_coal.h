@@ -171,9 +171,9 @@ inline std::vector<Triangle> faces_of(const triangles &source) {
   return faces;
 }
 
-// A mesh as a tree: Model is one of oriented bounding boxes with rectangle-swept spheres.
-template <class Tree = Model> std::shared_ptr<Tree> make_model(const bench_mesh *mesh, Real scale) {
-  auto model = std::make_shared<Tree>();
+// A mesh as a tree of oriented bounding boxes with rectangle-swept spheres.
+inline std::shared_ptr<Model> make_model(const bench_mesh *mesh, Real scale) {
+  auto model = std::make_shared<Model>();
   model->beginModel();
   model->addSubModel(points_of(mesh->triangles, scale), faces_of(mesh->triangles));
   model->endModel();

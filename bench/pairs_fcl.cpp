@@ -1,5 +1,4 @@
-// FCL and Coal: two meshes as trees of oriented bounding boxes with rectangle-swept spheres. And as
-// trees of boxes along the axes, which FCL makes anew, turned, for each pose.
+// FCL and Coal: two meshes as trees of oriented bounding boxes with rectangle-swept spheres.
 #include <algorithm>
 
 #include "fcl_coal.h"
@@ -7,14 +6,16 @@
 
 namespace {
 
-template <class Tree> struct World { std::shared_ptr<Tree> a, b; };
+struct World {
+  std::shared_ptr<Model> a, b;
+};
 
-template <class Tree> void *create(const bench_mesh *a, const bench_mesh *b) {
-  return new World<Tree>{make_model<Tree>(a, 1), make_model<Tree>(b, 1)};
+void *create(const bench_mesh *a, const bench_mesh *b) {
+  return new World{make_model(a, 1), make_model(b, 1)};
 }
 
-template <class Tree> void destroy(void *world) {
-  delete static_cast<World<Tree> *>(world);
+void destroy(void *world) {
+  delete static_cast<World *>(world);
 }
 
 // They have no translation that separates two meshes. FCL's time of impact of two meshes, by
@@ -24,9 +25,7 @@ bool can(bench_pair_query query) {
   return query != BENCH_PAIR_DEPTH && query != BENCH_PAIR_IMPACT;
 }
 
-template <class Tree>
-bench_pair_answer answer(const World<Tree> &world, bench_pair_query query,
-                         const bench_pair_pose &pose) {
+bench_pair_answer answer(const World &world, bench_pair_query query, const bench_pair_pose &pose) {
   const Transform origin = Transform::Identity();
   const Transform other = pose_of(pose.translation, pose.rotation);
   if (query == BENCH_PAIR_DISTANCE) {
@@ -39,11 +38,10 @@ bench_pair_answer answer(const World<Tree> &world, bench_pair_query query,
   return {count > 0, query == BENCH_PAIR_TOUCH ? Real(0) : Real(count), {}};
 }
 
-template <class Tree>
 void run(void *world, bench_pair_query query, const bench_pair_pose *poses, size_t count,
          bench_pair_answer *answers) {
   for (size_t i = 0; i < count; i++) {
-    answers[i] = answer(*static_cast<World<Tree> *>(world), query, poses[i]);
+    answers[i] = answer(*static_cast<World *>(world), query, poses[i]);
   }
 }
 
@@ -51,11 +49,4 @@ void run(void *world, bench_pair_query query, const bench_pair_pose *poses, size
 
 extern "C" const bench_pair_engine BENCH_FCL_COAL(bench_pair);
 const bench_pair_engine BENCH_FCL_COAL(bench_pair) = {
-    {BENCH_FCL_COAL_ID}, create<Model>, destroy<Model>, can, run<Model>};
-
-#ifndef BENCH_COAL_VERSION
-using BoxModel = fcl::BVHModel<fcl::AABB<Real>>;
-extern "C" const bench_pair_engine bench_pair_fcl_aabb;
-const bench_pair_engine bench_pair_fcl_aabb = {
-    {"fcl-aabb", BENCH_FCL_VERSION}, create<BoxModel>, destroy<BoxModel>, can, run<BoxModel>};
-#endif
+    {BENCH_FCL_COAL_ID}, create, destroy, can, run};

@@ -38,7 +38,7 @@ extern const bench_step_engine bench_step_bullet;
 #ifdef BENCH_HAVE_FCL
 extern const bench_query_engine bench_query_fcl;
 extern const bench_ccd_engine bench_ccd_fcl;
-extern const bench_pair_engine bench_pair_fcl, bench_pair_fcl_aabb;
+extern const bench_pair_engine bench_pair_fcl;
 extern const bench_motion_engine bench_motion_fcl;
 extern const bench_hull_engine bench_hull_fcl;
 #endif
@@ -207,7 +207,6 @@ const bench_engine_id *const bench_ccd_peers[] = {
 const bench_engine_id *const bench_pair_peers[] = {
 #ifdef BENCH_HAVE_FCL
     &bench_pair_fcl.id,
-    &bench_pair_fcl_aabb.id,
 #endif
 #ifdef BENCH_HAVE_COAL
     &bench_pair_coal.id,
