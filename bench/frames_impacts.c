@@ -1,5 +1,6 @@
 /* Whether the impacts of faces that an engine finds explain the known pairs of vertices and faces,
- * or of edges: a vertex that meets a face does so with each of its own faces, an edge likewise. */
+ * or of edges: a vertex or an edge that meets a face or an edge does so with each of its own faces.
+ */
 #include <motte/geometry.h>
 #include <stdlib.h>
 #include <string.h>

@@ -48,7 +48,7 @@ typedef struct mo_swept_mesh_def {
   /// `vertex_count` positions at the start, of three floats each, `position_stride` bytes apart (at
   /// least 12; any alignment), world.
   const void *positions;
-  /// Likewise, at the end. Null: the same as at the start.
+  /// As many positions at the end, as far apart in memory. Null: those at the start.
   const void *end_positions;
   size_t position_stride; ///< bytes from one position to the next
   uint32_t vertex_count;  ///< how many positions there are
@@ -156,8 +156,10 @@ MO_API mo_result mo_swept_mesh_find_impact(const mo_swept_mesh *mesh,
 /// Lists the impacts of all pairs of triangles, each found as if no other triangles were stopped:
 /// sorted by triangle, then by the other one. Writes up to `capacity` of them, the first in that
 /// order, and their `total`. Errors as mo_swept_mesh_find_impact; MO_ERROR_NULL_ARGUMENT (`total`;
-/// `impacts` where `capacity` is not 0). Cost: likewise; O(log capacity) for each impact, to keep
-/// them sorted. Any number of threads may call at once.
+/// `impacts` where `capacity` is not 0). Cost: several times that of
+/// mo_swept_mesh_find_impact, which leaves out pairs that can only meet after the first impact so
+/// far; O(log capacity) for each impact, to keep them sorted. Any number of threads may call at
+/// once.
 MO_API mo_result mo_swept_mesh_find_impacts(const mo_swept_mesh *mesh,
                                             const mo_swept_impact_def *def,
                                             mo_swept_impact *impacts, uint32_t capacity,

@@ -27,10 +27,10 @@ struct impact_search {
 };
 
 /* Some corners of a triangle as a triangle of its own, which repeats the last of them. */
-typedef struct part {
+typedef struct triangle_part {
   uint32_t corner[3]; /* numbers of the corners in the whole triangle */
   mo_moving_triangle moving;
-} part;
+} triangle_part;
 
 enum { ALL_CORNERS = 7 };
 
@@ -45,8 +45,8 @@ static mo_moving_triangle moving_triangle(const mo_swept_mesh *mesh, uint32_t tr
 }
 
 /* The part that some corners span, at least one: bit i stands for corner i. */
-static part part_of(const mo_moving_triangle *whole, uint32_t corners) {
-  part made;
+static triangle_part part_of(const mo_moving_triangle *whole, uint32_t corners) {
+  triangle_part made;
   for (int i = 0; i < 3; i++) {
     const uint32_t corner = (uint32_t)__builtin_ctz(corners);
     made.corner[i] = corner;
@@ -78,7 +78,7 @@ static uint32_t shared_corners(const mo_moving_triangle *of, const mo_moving_tri
 }
 
 /* Numbers the feature of a part as that of the whole triangle. */
-static mo_body_feature feature_of_whole(const part *p, mo_body_feature feature) {
+static mo_body_feature feature_of_whole(const triangle_part *p, mo_body_feature feature) {
   switch (feature.kind) {
   case MO_FEATURE_VERTEX:
     feature.index = p->corner[feature.index];
@@ -98,7 +98,7 @@ static mo_body_feature feature_of_whole(const part *p, mo_body_feature feature) 
 static void test_parts(impact_search *search, const mo_moving_triangle *a, uint32_t corners_a,
                        const mo_moving_triangle *b, uint32_t corners_b,
                        mo_moving_triangle_impact *best) {
-  const part p = part_of(a, corners_a), q = part_of(b, corners_b);
+  const triangle_part p = part_of(a, corners_a), q = part_of(b, corners_b);
   mo_moving_triangle_impact impact = mo_find_moving_triangle_impact(
       &p.moving, &q.moving, search->slop, fmin((double)search->limit, best->t));
   search->stats->distance_count += impact.distance_count;

@@ -5,8 +5,9 @@
 #include "mesh/visit/visit.h"
 #include "octree/visit_pairs.h"
 
-/* The axes, and the directions between two and three of them. */
-enum { DIRECTION_COUNT = 13 };
+/* The axes, and the directions between two of them. Those between three would leave a fifteenth
+ * fewer pairs, and gain no time. */
+enum { DIRECTION_COUNT = 9 };
 
 _Static_assert((int)MO_MESH_MAX_DEPTH < (int)MO_PAIR_MAX_LEVELS, "a mesh could be too deep");
 
@@ -73,20 +74,16 @@ static inline void load_ranges(const mo_swept_search *search, uint32_t side,
     load_corners(search->mesh[side], block, end == 0 ? 0.0f : *search->limit, corner);
     for (int i = 0; i < 3; i++) {
       const mo_f8 x = mo_f8_load(corner[i][0]), y = mo_f8_load(corner[i][1]),
-                  z = mo_f8_load(corner[i][2]), sum = mo_f8_add(x, y), difference = mo_f8_sub(x, y);
+                  z = mo_f8_load(corner[i][2]);
       const mo_f8 heights[DIRECTION_COUNT] = {x,
                                               y,
                                               z,
-                                              sum,
-                                              difference,
+                                              mo_f8_add(x, y),
+                                              mo_f8_sub(x, y),
                                               mo_f8_add(y, z),
                                               mo_f8_sub(y, z),
                                               mo_f8_add(z, x),
-                                              mo_f8_sub(z, x),
-                                              mo_f8_add(sum, z),
-                                              mo_f8_sub(sum, z),
-                                              mo_f8_add(difference, z),
-                                              mo_f8_sub(difference, z)};
+                                              mo_f8_sub(z, x)};
       for (int d = 0; d < DIRECTION_COUNT; d++) {
         height[i][d] = heights[d];
       }

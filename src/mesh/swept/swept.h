@@ -34,7 +34,7 @@ static inline const mo_host *mo_swept_mesh_host(const mo_swept_mesh *mesh) {
 typedef struct mo_swept_search {
   const mo_swept_mesh *mesh[2]; /* neither is empty; may be the same */
   float reach;                  /* how near, along each axis */
-  /* How near, along sums and differences of axes: at least sqrt(3) reach, and rounding errors. */
+  /* How near, along sums and differences of axes: at least sqrt(2) reach, and rounding errors. */
   float reach_along_directions;
   const float *limit; /* later impacts are not needed; a test may lower it */
   /* Called once for each such pair; if both meshes are the same, with the lower triangle first.
