@@ -101,10 +101,10 @@ typedef struct mo_contact_tracker_def {
   ///
   /// A mesh with `edges` has contacts at a distance only where its distance is least. If none of
   /// them is kept, the shape is cast along its path, and has a contact of one point with the
-  /// triangle that it touches first. So a shape that flies has a contact in time. One that slides
-  /// along such a mesh towards a part that rises may touch that part before it has a contact; so
-  /// may one of two meshes with `edges`. Children of compounds are cast, and met, as shapes by
-  /// themselves.
+  /// triangle that it touches first (of two meshes, the one with fewer triangles is cast at the
+  /// other). So a shape that flies has a contact in time. One that slides along such a mesh towards
+  /// a part that rises may touch that part before it has a contact. Children of compounds are cast,
+  /// and met, as shapes by themselves.
   ///
   /// Rotation, by which the end of a long body may be faster than its origin, and changes by the
   /// solver are not taken into account. Use mo_scene_find_impacts (motte/continuous.h) for what

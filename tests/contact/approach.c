@@ -4,6 +4,7 @@
 #include <motte/compound.h>
 #include <stdlib.h>
 
+#include "contact/flat_meshes.h"
 #include "contact/floors.h"
 #include "contact/tracking.h"
 #include "math/aabb.h"
@@ -27,6 +28,7 @@ typedef struct flight {
   uint32_t obstacle_count;
   mo_shape_id id;
   mo_geometry geometry;
+  mo_mesh *mesh; /* not null: the body is this mesh, the surface of `geometry` */
   mo_quat rotation;
   mo_vec3 origin, velocity;
   /* Whether the ground, unless it is a half-space, and the body are children of compounds. */
@@ -146,14 +148,16 @@ static void begin(flight *f, float margin, float max, float reuse) {
 }
 
 static void end(flight *f) {
+  mo_mesh_release(f->mesh);
   mo_contact_tracker_destroy(f->tracker);
   mo_scene_destroy(f->scene);
   free(f->obstacles);
 }
 
 static void add_body(flight *f) {
-  mo_shape_def def = mo_default_shape_def(f->geometry.type);
-  def.geometry = f->geometry;
+  const mo_geometry of_mesh = {.type = MO_SHAPE_MESH, .mesh = f->mesh};
+  mo_shape_def def = mo_default_shape_def(f->mesh != NULL ? MO_SHAPE_MESH : f->geometry.type);
+  def.geometry = f->mesh != NULL ? of_mesh : f->geometry;
   def.transform = mo_transform_make(f->origin, f->rotation, mo_vec(1, 1, 1));
   f->id = add_shape(f->scene, def, f->body_is_child);
 }
@@ -242,12 +246,14 @@ static mo_geometry body_of(rng *r, uint32_t kind) {
   }
 }
 
-/* Balls, boxes, capsules, cylinders, rounded boxes and hulls, at 5 to 100 m/s, upright or tilted.
- */
+enum { BODY_KINDS = 6, BOX_OF_TRIANGLES = BODY_KINDS };
+
+/* Balls, boxes, capsules, cylinders, rounded boxes and hulls, at 5 to 100 m/s, upright or tilted;
+ * on the ground also boxes that are meshes. */
 static void check_fast_bodies(bool ground_is_child, bool body_is_child) {
   rng r = rng_make(rng_seed("contact/approach", 3211));
   uint64_t arrived = 0, flights = 0;
-  for (uint32_t kind = 0; kind < 6; kind++) {
+  for (uint32_t kind = 0; kind <= BOX_OF_TRIANGLES; kind++) {
     for (int g = 0; g < GROUNDS; g++) {
       for (uint64_t round = 0; round < rng_few_rounds(12, 600); round++) {
         flight f;
@@ -263,7 +269,11 @@ static void check_fast_bodies(bool ground_is_child, bool body_is_child) {
         const float around = rng_float(&r, 0, 6.28f),
                     height = rng_float(&r, 2.5f, 2.5f + 0.15f * speed);
         const mo_vec3 target = rng_vec3(&r, -4, 4);
-        f.geometry = body_of(&r, kind);
+        f.geometry = body_of(&r, kind % BODY_KINDS);
+        if (kind == BOX_OF_TRIANGLES) {
+          test_mesh box = crate(f.geometry.box.half_extents, 1 + (int)rng_below(&r, 3));
+          f.mesh = build(&box);
+        }
         f.rotation = rng_chance(&r, 0.3) ? upright : rng_rotation(&r);
         f.velocity = mo_vec(speed * sinf(lean) * cosf(around), -speed * cosf(lean),
                             speed * sinf(lean) * sinf(around));

@@ -103,8 +103,8 @@ static pair_records records_of(const mo_scene *scene, const mo_speculative_pair 
                         mo_tested_shape(scene, pair->pair.b.index, pair->child_b)};
 }
 
-/* Casts a convex shape along `displacement` at a mesh that stays where it is. `id`: that of the
- * mesh. */
+/* Casts a convex shape or a mesh along `displacement` at a mesh that stays where it is. `id`: that
+ * of the mesh at rest. */
 static mo_cast_hit cast_at_mesh(const mo_contact_tracker *tracker, const mo_shape *moving,
                                 const mo_shape *still, mo_shape_id id, mo_vec3 displacement) {
   const mo_scene *scene = tracker->log.scene;
@@ -135,22 +135,23 @@ static mo_vec3 relative_to_shape_origin(const mo_scene *scene, uint32_t slot, mo
 }
 
 /* Makes the contact of a shape with the triangle that a cast has found: one point, where the shape
- * will touch the triangle. */
+ * will touch the triangle. `mesh_first`: the triangle is that of shape A. */
 static mo_contact make_contact_of_hit(const mo_scene *scene, const mo_speculative_pair *pair,
                                       bool mesh_first, const mo_cast_hit *hit,
                                       mo_vec3 displacement) {
   const mo_shape_id a = pair->pair.a, b = pair->pair.b;
   const pair_records records = records_of(scene, pair);
-  mo_contact c = {.a = a,
-                  .b = b,
-                  .child_a = mo_child_number(pair->child_a),
-                  .child_b = mo_child_number(pair->child_b),
-                  .user_data_a = records.a->user_data,
-                  .user_data_b = records.b->user_data,
-                  .triangle_a = mesh_first ? hit->triangle : MO_NO_TRIANGLE,
-                  .triangle_b = mesh_first ? MO_NO_TRIANGLE : hit->triangle,
-                  .triangle_user_data_a = mesh_first ? hit->triangle_user_data : 0,
-                  .triangle_user_data_b = mesh_first ? 0 : hit->triangle_user_data};
+  mo_contact c = {
+      .a = a,
+      .b = b,
+      .child_a = mo_child_number(pair->child_a),
+      .child_b = mo_child_number(pair->child_b),
+      .user_data_a = records.a->user_data,
+      .user_data_b = records.b->user_data,
+      .triangle_a = mesh_first ? hit->triangle : hit->own_triangle,
+      .triangle_b = mesh_first ? hit->own_triangle : hit->triangle,
+      .triangle_user_data_a = mesh_first ? hit->triangle_user_data : hit->own_triangle_user_data,
+      .triangle_user_data_b = mesh_first ? hit->own_triangle_user_data : hit->triangle_user_data};
   const double separation =
       -(double)hit->t * mo_ddot(mo_widen(displacement), mo_widen(hit->normal));
   const mo_dvec3 position =
@@ -171,19 +172,33 @@ static mo_contact make_contact_of_hit(const mo_scene *scene, const mo_speculativ
   return c;
 }
 
+/* Which shape of a pair is cast at the other, which is a mesh. */
+typedef enum cast_shape { CAST_NONE, CAST_FIRST, CAST_SECOND } cast_shape;
+
+/* Of two meshes, the one with fewer triangles is cast. */
+static cast_shape shape_to_cast(const pair_records *records) {
+  const mo_contact_class a = mo_contact_class_of(&records->a->geometry),
+                         b = mo_contact_class_of(&records->b->geometry);
+  if (a == MO_CLASS_SURFACE && b == MO_CLASS_SURFACE) {
+    return records->a->geometry.mesh->triangle_count < records->b->geometry.mesh->triangle_count
+               ? CAST_FIRST
+               : CAST_SECOND;
+  }
+  return a == MO_CLASS_SURFACE && b == MO_CLASS_CONVEX   ? CAST_SECOND
+         : a == MO_CLASS_CONVEX && b == MO_CLASS_SURFACE ? CAST_FIRST
+                                                         : CAST_NONE;
+}
+
 bool mo_speculative_cast(const mo_contact_tracker *tracker, const mo_speculative_pair *pair,
                          const mo_speculative_limits *reach, const mo_tracked_contact *contacts,
                          uint32_t count, mo_contact *made) {
   const mo_scene *scene = tracker->log.scene;
   const pair_records records = records_of(scene, pair);
-  const mo_contact_class a = mo_contact_class_of(&records.a->geometry),
-                         b = mo_contact_class_of(&records.b->geometry);
-  const bool mesh_first = a == MO_CLASS_SURFACE && b == MO_CLASS_CONVEX;
-  if (reach->max <= reach->min ||
-      !(mesh_first || (a == MO_CLASS_CONVEX && b == MO_CLASS_SURFACE)) ||
-      has_near_points(reach, contacts, count)) {
+  const cast_shape moving = shape_to_cast(&records);
+  if (reach->max <= reach->min || moving == CAST_NONE || has_near_points(reach, contacts, count)) {
     return false;
   }
+  const bool mesh_first = moving == CAST_SECOND;
   const double length = mo_dlength(reach->displacement);
   const double part = fmin(1.0, (reach->limit - reach->min) / length);
   const mo_vec3 displacement = mo_narrow(mo_dscale(mesh_first ? -part : part, reach->displacement));
