@@ -244,8 +244,11 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// unless two of their faces lie on each other. If the other mesh is closed, has `edges` too and is
 /// not `editable`, the normal leads in through its outside. Where two meshes overlap so deep that
 /// there is no such place within the speculative distance, contacts are along the surface's
-/// normals, and some may lead far. Limit: a mesh that reaches around the border of an open surface,
-/// as a hook does, may have contacts that are too deep, as its parts are on both sides.
+/// normals, and some may lead far. Where triangles are apart, only those have a contact that are at
+/// a local minimum of the distance of the meshes, or would be after a rotation of seven degrees. A
+/// contact is left out if another triangle of the same mesh has all its points with the same
+/// normal, as at an edge that both share. Limit: a mesh that reaches around the border of an open
+/// surface, as a hook does, may have contacts that are too deep, as its parts are on both sides.
 ///
 /// Coplanar triangles: on such a surface, contacts along the normals of triangles that lie in one
 /// plane are merged into one, as if these triangles were one face. A body on a flat floor has one

@@ -625,18 +625,21 @@ static bool collide_triangle(mesh_pair *m, uint32_t triangle) {
   return mo_surface_find_contacts(&m->surface, &body, add_triangle_contact, &to);
 }
 
-/* Collides the listed triangles. The list is used up. */
+/* Collides the listed triangles. */
 static void collide_listed_triangles(mesh_pair *m) {
-  uint32_t waiting = 0;
+  bool waits[MAX_TRIANGLES_PER_PASS];
+  m->body.triangles = m->triangles;
+  m->body.triangle_count = m->count;
+  m->body.neighbors.of_triangle = MO_NO_TRIANGLE;
   m->body.proven_are_known = false;
   for (uint32_t i = 0; i < m->count; i++) {
-    if (!collide_triangle(m, m->triangles[i])) {
-      m->triangles[waiting++] = m->triangles[i];
-    }
+    waits[i] = !collide_triangle(m, m->triangles[i]);
   }
   m->body.proven_are_known = true;
-  for (uint32_t i = 0; i < waiting; i++) {
-    collide_triangle(m, m->triangles[i]);
+  for (uint32_t i = 0; i < m->count; i++) {
+    if (waits[i]) {
+      collide_triangle(m, m->triangles[i]);
+    }
   }
 }
 
@@ -681,6 +684,7 @@ __attribute__((noinline)) static void collide_triangles_with_surface(pair *p, bo
   m.surface = surface_of(p, surface_first);
   m.body.own = surface_of(p, !surface_first);
   m.body.escape_count = 0;
+  m.body.known_count = 0;
   const mo_region around = region_around(p, other, surface);
   mo_sheet_sides_begin(&m.sides, mo_dscale(0.5, mo_dadd(lower, upper)), &around, false);
   choose_points(&m.points, other);
@@ -689,6 +693,7 @@ __attribute__((noinline)) static void collide_triangles_with_surface(pair *p, bo
   do {
     m.count = 0;
     find_triangle_pairs(p, other, surface, add_triangle, &m);
+    m.body.lists_all = m.begin == 0 && m.count < MAX_TRIANGLES_PER_PASS;
     m.begin = m.count > 0 ? m.triangles[m.count - 1] + 1 : 0;
     collide_listed_triangles(&m);
   } while (m.count == MAX_TRIANGLES_PER_PASS);

@@ -45,9 +45,6 @@
 
 /* Fraction of the size of the body. Smaller differences of separations are rounding errors. */
 static const double same_separation_relative_tolerance = 0x1p-24;
-/* Two contacts are the same if the sine between their normals is at most `same_normal_sine`, and
- * their points are closer than `same_point_relative_tolerance` times the size of the body. */
-static const double same_normal_sine = 0x1p-8, same_point_relative_tolerance = 0x1p-9;
 /* Two contacts have nearly the same direction if the cosine between their normals is above this. */
 static const double nearly_parallel_cosine = 0.99;
 
@@ -363,17 +360,17 @@ static bool is_repeated_in(mo_gathered_triangles *gathered, uint32_t i, uint32_t
                            const mo_manifold *manifold) {
   const mo_gathered_triangle *t = &gathered->items[i], *o = &gathered->items[other];
   const mo_dvec3 n = mo_gathered_normal(t), n_other = mo_gathered_normal(o);
-  if (mo_ddot(n, n_other) < 0.0 || mo_dlength(mo_dcross(n, n_other)) > same_normal_sine) {
+  if (mo_ddot(n, n_other) < 0.0 || mo_dlength(mo_dcross(n, n_other)) > MO_SAME_NORMAL_SINE) {
     return false;
   }
   const mo_manifold others = o->on_face ? *manifold : mo_gathered_accepted_contact(gathered, other);
   for (uint32_t k = 0; k < manifold->point_count; k++) {
     const mo_dvec3 point = mo_gathered_point_on_triangle(gathered, &manifold->points[k], n);
     bool found = o->on_face && mo_is_point_on_item(gathered, other, point,
-                                                   same_point_relative_tolerance * gathered->size);
+                                                   MO_SAME_POINT_TOLERANCE * gathered->size);
     for (uint32_t l = 0; l < others.point_count && !found && !o->on_face; l++) {
       const mo_dvec3 there = mo_gathered_point_on_triangle(gathered, &others.points[l], n_other);
-      found = mo_dlength(mo_dsub(there, point)) <= same_point_relative_tolerance * gathered->size;
+      found = mo_dlength(mo_dsub(there, point)) <= MO_SAME_POINT_TOLERANCE * gathered->size;
     }
     if (!found) {
       return false;
@@ -392,7 +389,7 @@ static void drop_if_repeated(mo_gathered_triangles *gathered, uint32_t i) {
         is_repeated_in(gathered, i, other, &manifold)) {
       t->separation = INFINITY;
       t->kept_points = 0;
-      t->is_repeated = true;
+      t->absence = MO_CONTACT_REPEATED;
       return;
     }
   }

@@ -4,8 +4,11 @@
 
 /* A text that says which rule decided on the contact of a triangle; null if it had no contact. */
 static const char *deciding_rule_of(const mo_gathered_triangle *t) {
-  if (t->is_repeated) {
+  if (t->absence == MO_CONTACT_REPEATED) {
     return "removed, another triangle has the same contact";
+  }
+  if (t->absence == MO_CONTACT_NO_MINIMUM) {
+    return "removed, the meshes are closer to each other beside it";
   }
   if (!(t->separation < INFINITY)) {
     return NULL;

@@ -287,7 +287,8 @@ static void find_contact(const mo_gathered_triangles *gathered, uint32_t i,
   mo_gathered_face made;
   const mo_gathered_face *face = mo_gathered_face_of(gathered, i, &made);
   m->manifold.point_count = 0;
-  if (hull_face_separates(gathered, face) || is_beyond_contact_distance_by_planes(gathered, face)) {
+  if (gathered->items[i].absence >= MO_CONTACT_OUT_OF_REACH ||
+      hull_face_separates(gathered, face) || is_beyond_contact_distance_by_planes(gathered, face)) {
     return;
   }
   mo_gathered_make_body(gathered, i, &body);
@@ -387,7 +388,7 @@ static void gather_contact(mo_gathered_triangles *gathered, uint32_t i) {
   t->kept_points = 0;
   t->hiding_tests_made = MO_MAX_GATHERED_TRIANGLES;
   t->on_face = t->is_hidden = t->face_continues = t->is_resolved = false;
-  t->own_contact_rejected = t->is_repeated = t->has_no_face_contact = false;
+  t->own_contact_rejected = t->has_no_face_contact = false;
   t->contact_origin = MO_CONTACT_OWN;
   if (m->manifold.point_count > 0 && !is_culled(gathered, m)) {
     gathered->max_triangle_depth = mo_dmax(gathered->max_triangle_depth, m->depth);
@@ -455,6 +456,7 @@ __attribute__((noinline)) static void list_triangles(mo_gathered_triangles *gath
   for (uint32_t i = 0; i < gathered->count; i++) {
     MO_ASSERT(i == 0 || triangles[i - 1] < triangles[i]);
     gathered->items[i].index = triangles[i];
+    gathered->items[i].absence = MO_CONTACT_NOT_ABSENT;
   }
   for (uint32_t i = 0; i < gathered->count && i < MO_MAX_STORED_FACES; i++) {
     make_face(gathered, i, &gathered->faces[i]);

@@ -12,6 +12,11 @@
 /* Fraction of the size of the body: heights over a plane that differ by less count as the same. */
 #define MO_SURFACE_HEIGHT_TOLERANCE 0x1p-10
 
+/* Two contacts are the same if the sine between their normals is at most MO_SAME_NORMAL_SINE, and
+ * their points are closer than MO_SAME_POINT_TOLERANCE times the size of the body. */
+#define MO_SAME_NORMAL_SINE 0x1p-8
+#define MO_SAME_POINT_TOLERANCE 0x1p-9
+
 /* The depth of a contact is limited to this multiple of the body's overlap with the surface. */
 #define MO_MAX_DEPTH_RATIO 2.0
 
@@ -78,6 +83,15 @@ typedef enum mo_contact_origin {
                                      */
 } mo_contact_origin;
 
+/* Why a triangle surely has no contact. */
+typedef enum mo_contact_absence {
+  MO_CONTACT_NOT_ABSENT,
+  MO_CONTACT_REPEATED, /* another triangle has the same contact */
+  /* Only if the body is a triangle of a mesh (mesh_body.h): */
+  MO_CONTACT_OUT_OF_REACH, /* the triangle is farther from the body than contacts are */
+  MO_CONTACT_NO_MINIMUM,   /* it is apart from the body, and both meshes are closer beside it */
+} mo_contact_absence;
+
 /* A triangle near the body, with the stored part of its contact. Vectors are relative to the
  * reference point of the body. */
 typedef struct mo_gathered_triangle {
@@ -91,7 +105,7 @@ typedef struct mo_gathered_triangle {
   bool face_continues : 1; /* `normal` leans over an edge beyond which the surface is coplanar */
   bool is_resolved : 1;    /* moving the body out of some accepted contact resolves this triangle */
   bool has_no_face_contact : 1; /* the body has no contact along its face normal */
-  bool is_repeated : 1;         /* another triangle has the same contact */
+  uint32_t absence : 2;         /* mo_contact_absence */
   /* Only for the log: its own contact leads through the surface, or touches it sideways. */
   bool own_contact_rejected : 1;
   uint32_t kept_points : 4; /* bit i: point i of the contact belongs to the surface; 0: none does */

@@ -2,6 +2,42 @@
 
 #include "contact/surface/depth.h"
 #include "contact/surface/heights.h"
+#include "contact/surface/triangle_gaps.h"
+
+static mo_dvec3 min_of_corners(const mo_dvec3 c[3]) {
+  return mo_dvec(mo_dmin(c[0].x, mo_dmin(c[1].x, c[2].x)), mo_dmin(c[0].y, mo_dmin(c[1].y, c[2].y)),
+                 mo_dmin(c[0].z, mo_dmin(c[1].z, c[2].z)));
+}
+
+static mo_dvec3 max_of_corners(const mo_dvec3 c[3]) {
+  return mo_dvec(mo_dmax(c[0].x, mo_dmax(c[1].x, c[2].x)), mo_dmax(c[0].y, mo_dmax(c[1].y, c[2].y)),
+                 mo_dmax(c[0].z, mo_dmax(c[1].z, c[2].z)));
+}
+
+/* The triangles of the body's mesh that touch the body, of those near the surface. */
+static const mo_neighbors *neighbors_of(const mo_gathered_triangles *gathered) {
+  const mo_surface_body *on = gathered->surface_body;
+  mo_mesh_body *mesh = on->mesh;
+  mo_neighbors *n = &mesh->neighbors;
+  if (n->of_triangle == on->mesh_triangle) {
+    return n;
+  }
+  const mo_dvec3 lower = min_of_corners(on->body->core.corners),
+                 upper = max_of_corners(on->body->core.corners),
+                 center = mo_dscale(0.5, mo_dadd(lower, upper)),
+                 half = mo_dscale(0.5, mo_dsub(upper, lower));
+  const double by = gathered->tolerance;
+  n->of_triangle = on->mesh_triangle;
+  n->count = 0;
+  for (uint32_t i = 0; i < mesh->triangle_count && n->count <= MO_MAX_NEIGHBORS; i++) {
+    mo_dvec3 made[3], *c = n->count < MO_MAX_NEIGHBORS ? n->corner[n->count] : made;
+    mo_surface_corners(&mesh->own, mesh->triangles[i], on->reference, c);
+    n->count += !mo_gathered_are_all_on_one_side(c[0].x, c[1].x, c[2].x, center.x, half.x + by) &&
+                !mo_gathered_are_all_on_one_side(c[0].y, c[1].y, c[2].y, center.y, half.y + by) &&
+                !mo_gathered_are_all_on_one_side(c[0].z, c[1].z, c[2].z, center.z, half.z + by);
+  }
+  return n;
+}
 
 /* The search for a triangle that rises above the plane of a contact at its point. */
 typedef struct rise_search {
@@ -28,16 +64,59 @@ static bool add_visited_triangle(uint32_t triangle, void *context) {
   return add_triangle(s, corner);
 }
 
-/* Whether a point is on a mesh, and the mesh rises there nowhere above the plane through the point
- * with the normal `normal`. */
-static bool is_local_maximum(const mo_gathered_triangles *gathered, const mo_surface *surface,
-                             mo_dvec3 point, mo_dvec3 normal) {
-  rise_search s = {.gathered = gathered, .surface = surface, .point = point, .normal = normal};
-  const mo_dvec3 at = mo_dadd(gathered->surface_body->reference, point),
-                 by = {gathered->tolerance, gathered->tolerance, gathered->tolerance};
+static void visit_triangles_at_point(rise_search *s) {
+  const double tolerance = s->gathered->tolerance;
+  const mo_dvec3 at = mo_dadd(s->gathered->surface_body->reference, s->point),
+                 by = {tolerance, tolerance, tolerance};
   const mo_region region = {.kind = MO_REGION_BOX,
                             .box = mo_aabb_around(mo_dsub(at, by), mo_dadd(at, by))};
-  mo_surface_visit(surface, &region, add_visited_triangle, &s);
+  mo_surface_visit(s->surface, &region, add_visited_triangle, s);
+}
+
+/* Whether all triangles of the surface that touch a point have been gathered. */
+static bool has_gathered_all_at(const mo_gathered_triangles *gathered, mo_dvec3 point) {
+  const mo_dvec3 at = mo_dadd(gathered->surface_body->reference, point),
+                 by = {gathered->tolerance, gathered->tolerance, gathered->tolerance};
+  return !gathered->is_partial &&
+         mo_aabb_contains(gathered->surface_body->region.box,
+                          mo_aabb_around(mo_dsub(at, by), mo_dadd(at, by)));
+}
+
+/* Whether a point is on the surface, which rises there nowhere above the plane through the point
+ * with the normal `normal`. */
+static bool is_maximum_of_surface(const mo_gathered_triangles *gathered, mo_dvec3 point,
+                                  mo_dvec3 normal) {
+  rise_search s = {
+      .gathered = gathered, .surface = gathered->surface, .point = point, .normal = normal};
+  if (has_gathered_all_at(gathered, point)) {
+    mo_gathered_face made;
+    for (uint32_t i = 0; i < gathered->count && !s.rises; i++) {
+      const mo_gathered_face *face = mo_gathered_face_of(gathered, i, &made);
+      if (!mo_gathered_face_is_far(face, point, gathered->tolerance)) {
+        add_triangle(&s, face->corner);
+      }
+    }
+  } else {
+    visit_triangles_at_point(&s);
+  }
+  return s.is_on_triangle && !s.rises;
+}
+
+/* Whether a point is on the body's mesh, which rises there nowhere above the plane through the
+ * point with the normal `normal`. `separation`: the distance of the point from the surface. */
+static bool is_maximum_of_mesh(const mo_gathered_triangles *gathered, mo_dvec3 point,
+                               mo_dvec3 normal, double separation) {
+  const mo_mesh_body *mesh = gathered->surface_body->mesh;
+  rise_search s = {.gathered = gathered, .surface = &mesh->own, .point = point, .normal = normal};
+  const mo_neighbors *beside = neighbors_of(gathered);
+  if (mesh->lists_all && beside->count <= MO_MAX_NEIGHBORS &&
+      fabs(separation) <= gathered->surface->max) {
+    for (uint32_t k = 0; k < beside->count && !s.rises; k++) {
+      add_triangle(&s, beside->corner[k]);
+    }
+  } else {
+    visit_triangles_at_point(&s);
+  }
   return s.is_on_triangle && !s.rises;
 }
 
@@ -59,10 +138,9 @@ static bool leads_to_far_side(const mo_gathered_triangles *gathered, mo_dvec3 no
 static bool is_proven_at(const mo_gathered_triangles *gathered, const mo_manifold_point *point,
                          mo_dvec3 normal) {
   const mo_dvec3 on_surface = mo_gathered_point_on_triangle(gathered, point, normal);
-  return is_local_maximum(gathered, gathered->surface, on_surface, normal) &&
-         is_local_maximum(gathered, &gathered->surface_body->mesh->own,
-                          mo_gathered_point_on_body(gathered, point, normal),
-                          mo_dscale(-1.0, normal));
+  return is_maximum_of_surface(gathered, on_surface, normal) &&
+         is_maximum_of_mesh(gathered, mo_gathered_point_on_body(gathered, point, normal),
+                            mo_dscale(-1.0, normal), (double)point->separation);
 }
 
 /* Faces lie on each other if the cosine between their normals is above this: the faces beside them
@@ -86,6 +164,70 @@ bool mo_mesh_body_is_proven(const mo_gathered_triangles *gathered, const mo_cont
   }
   return is_proven;
 }
+
+/* --- local minima of the distance --- */
+
+/* Sine of an angle (about 7 degrees). Two meshes that are apart have contacts where their distance
+ * is least, and where a rotation by less than this would make it least. */
+static const double min_approach_sine = 0.125;
+
+/* Whether a triangle contains a point of a mesh and rises there above the plane with the normal
+ * `normal`, so that the mesh is closer to what is over the plane beside the point. */
+static bool rises_towards(const mo_gathered_triangles *gathered, const mo_dvec3 corner[3],
+                          mo_dvec3 point, mo_dvec3 normal) {
+  return mo_gathered_may_be_within(corner, point, gathered->tolerance) &&
+         mo_rise_sine(gathered, corner, point, normal) > min_approach_sine &&
+         mo_is_point_on_corners(corner, point, gathered->tolerance);
+}
+
+/* Whether the surface and the mesh of the body are closer to each other beside the closest points
+ * of triangle `i` and the body, which are apart. */
+static bool is_closer_beside(const mo_gathered_triangles *gathered, uint32_t i,
+                             const mo_triangle_gap *gap) {
+  const mo_dvec3 n = mo_dscale(1.0 / gap->distance, mo_dsub(gap->to, gap->from)),
+                 down = mo_dscale(-1.0, n);
+  if (mo_ddot(mo_gathered_front_on_body_side(gathered, i), n) <= -MO_SNAP_TO_FACE_MAX_SINE ||
+      leads_to_far_side(gathered, n)) {
+    return false; /* the meshes may overlap */
+  }
+  bool found = false;
+  for (uint32_t k = 0; k < gathered->count && !found; k++) {
+    mo_gathered_face made;
+    found = rises_towards(gathered, mo_gathered_corners(gathered, k, &made), gap->from, n);
+  }
+  const mo_neighbors *beside = neighbors_of(gathered);
+  for (uint32_t k = 0; k < beside->count && beside->count <= MO_MAX_NEIGHBORS && !found; k++) {
+    found = rises_towards(gathered, beside->corner[k], gap->to, down);
+  }
+  return found;
+}
+
+static mo_contact_absence absence_at(const mo_gathered_triangles *gathered, uint32_t i,
+                                     const mo_triangle_gap *gap) {
+  return gap->distance > gathered->surface->max + gathered->tolerance ? MO_CONTACT_OUT_OF_REACH
+         : gap->distance > gathered->tolerance && is_closer_beside(gathered, i, gap)
+             ? MO_CONTACT_NO_MINIMUM
+             : MO_CONTACT_NOT_ABSENT;
+}
+
+void mo_mesh_body_find_minima(mo_gathered_triangles *gathered) {
+  const mo_surface *s = gathered->surface;
+  for (uint32_t begin = 0; begin < gathered->count; begin += 4) {
+    mo_gathered_face made[4];
+    const mo_dvec3 *corners[4];
+    mo_triangle_gap gap[4];
+    const uint32_t count = gathered->count - begin < 4 ? gathered->count - begin : 4;
+    for (uint32_t k = 0; k < 4; k++) {
+      corners[k] = mo_gathered_corners(gathered, begin + (k < count ? k : 0), &made[k]);
+    }
+    mo_find_triangle_gaps_by_isa[s->isa](corners, gathered->surface_body->body->core.corners, gap);
+    for (uint32_t k = 0; k < count; k++) {
+      gathered->items[begin + k].absence = 0x3 & absence_at(gathered, begin + k, &gap[k]);
+    }
+  }
+}
+
+/* --- shallower contacts --- */
 
 void mo_mesh_body_take_shallower(const mo_gathered_triangles *gathered, uint32_t i, mo_dvec3 along,
                                  bool on_face, bool limited, mo_contact_along *best) {
@@ -191,4 +333,53 @@ bool mo_mesh_body_is_free_after_escape(const mo_gathered_triangles *gathered, ui
     escapes = mo_gathered_find_depth_after_move(gathered, i, mesh->escapes[k]) <= slack;
   }
   return escapes;
+}
+
+/* Whether a point of a contact is also one of a known contact, or lies on the face of a triangle
+ * that has a known contact there. */
+static bool is_point_of(const mo_gathered_triangles *gathered, const mo_known_contact *known,
+                        mo_dvec3 on_body, mo_vec3 position) {
+  const double distance = MO_SAME_POINT_TOLERANCE * gathered->size;
+  const mo_surface_body *on = gathered->surface_body;
+  bool found = false;
+  for (uint32_t k = 0; k < known->manifold.point_count && !found; k++) {
+    found = mo_dlength(mo_widen(mo_sub(known->manifold.points[k].position, position))) <= distance;
+  }
+  if (known->on_face && !found) {
+    mo_dvec3 corner[3];
+    mo_surface_corners(&on->mesh->own, known->triangle, on->reference, corner);
+    found = mo_is_point_on_corners(corner, on_body, distance);
+  }
+  return found;
+}
+
+static bool is_known_point(const mo_gathered_triangles *gathered, const mo_manifold *manifold,
+                           uint32_t i) {
+  const mo_mesh_body *mesh = gathered->surface_body->mesh;
+  const mo_dvec3 n = mo_widen(manifold->normal),
+                 out = gathered->surface->is_first ? n : mo_dscale(-1.0, n),
+                 on_body = mo_gathered_point_on_body(gathered, &manifold->points[i], out);
+  bool found = false;
+  for (uint32_t k = 0; k < mesh->known_count && !found; k++) {
+    const mo_dvec3 normal = mo_widen(mesh->known[k].manifold.normal);
+    found = mo_ddot(n, normal) > 0.0 && mo_dlength(mo_dcross(n, normal)) <= MO_SAME_NORMAL_SINE &&
+            is_point_of(gathered, &mesh->known[k], on_body, manifold->points[i].position);
+  }
+  return found;
+}
+
+bool mo_mesh_body_repeats(const mo_gathered_triangles *gathered, const mo_manifold *manifold) {
+  mo_mesh_body *mesh = gathered->surface_body->mesh;
+  uint32_t i = 0;
+  while (i < manifold->point_count && is_known_point(gathered, manifold, i)) {
+    i++;
+  }
+  if (i < manifold->point_count && mesh->known_count < MO_MAX_KNOWN_CONTACTS) {
+    mesh->known[mesh->known_count++] = (mo_known_contact){
+        .triangle = gathered->surface_body->mesh_triangle,
+        .on_face = mo_dlength(mo_dcross(gathered->body_front, mo_widen(manifold->normal))) <=
+                   MO_SAME_NORMAL_SINE,
+        .manifold = *manifold};
+  }
+  return i == manifold->point_count;
 }

@@ -4,7 +4,11 @@
  * into each other elsewhere. So a touching contact of two meshes has to be proven: at its deepest
  * point the body's mesh has a local minimum along the normal, and the surface a local maximum, and
  * the normal leads inward through the outside of the body's mesh. Then moving the mesh by the depth
- * separates both there. Of convex meshes, it separates them altogether. */
+ * separates both there. Of convex meshes, it separates them altogether.
+ *
+ * Triangles that are apart have contacts where the distance of both meshes has a local minimum:
+ * where the surface does not rise towards the body at the surface's closest point, nor the body's
+ * mesh towards the surface at its own. */
 #ifndef MO_CONTACT_SURFACE_MESH_BODY_H
 #define MO_CONTACT_SURFACE_MESH_BODY_H
 
@@ -14,6 +18,10 @@
 static inline bool mo_needs_proof(const mo_gathered_triangles *gathered) {
   return gathered->surface_body->mesh != NULL && !gathered->accepts_unproven;
 }
+
+/* Finds which gathered triangles are out of reach of the body, and at which the distance of the
+ * mesh from the surface has no local minimum. */
+void mo_mesh_body_find_minima(mo_gathered_triangles *gathered);
 
 /* Whether a contact with these points is proven, at a kept one that is not much shallower than the
  * contact. Of contacts that are apart, and of faces that lie on each other, only the outside is
@@ -40,5 +48,9 @@ void mo_mesh_body_add_escape(mo_mesh_body *mesh, mo_dvec3 escape);
 /* Whether moving the mesh out of a contact that is known to be proven moves the body out of
  * triangle `i`. */
 bool mo_mesh_body_is_free_after_escape(const mo_gathered_triangles *gathered, uint32_t i);
+
+/* Whether other triangles of the body's mesh have reported each point of a contact with the same
+ * normal, as at an edge or vertex that they share. If not, remembers the contact. */
+bool mo_mesh_body_repeats(const mo_gathered_triangles *gathered, const mo_manifold *manifold);
 
 #endif

@@ -103,7 +103,7 @@ static void find_planes(plane_reporter *f) {
  * of a face that its mesh overlaps, and their own contacts would lead out at their back. */
 static bool is_part_of_face(mo_gathered_triangles *gathered, uint32_t i, const plane *p) {
   const mo_gathered_triangle *t = &gathered->items[i];
-  return t->kept_points != 0 || t->is_repeated ||
+  return t->kept_points != 0 || t->absence == MO_CONTACT_REPEATED ||
          (t->separation < INFINITY &&
           (gathered->surface_body->mesh != NULL ||
            mo_ddot(mo_gathered_normal(t), p->normal) > max_behind_cosine) &&
@@ -326,6 +326,14 @@ __attribute__((noinline)) static uint32_t make_manifold_of_plane(const plane_rep
                                                         : to.lowest_index_near_body;
 }
 
+/* Reports a contact, unless it repeats that of another triangle of the body's mesh. */
+static void report_unless_repeated(plane_reporter *f, uint32_t triangle,
+                                   const mo_manifold *manifold) {
+  if (f->gathered.surface_body->mesh == NULL || !mo_mesh_body_repeats(&f->gathered, manifold)) {
+    f->report(triangle, manifold, f->context);
+  }
+}
+
 /* Reports the common contact of the triangles of one plane. */
 static void report_plane(plane_reporter *f, int number) {
   const mo_surface *s = f->gathered.surface;
@@ -348,7 +356,7 @@ static void report_plane(plane_reporter *f, int number) {
            "contact rule: slots %u and %u, triangle %u: stands for %u in one plane (%u points)",
            s->log->a, s->log->b, name, p->count, manifold.point_count);
   }
-  f->report(name, &manifold, f->context);
+  report_unless_repeated(f, name, &manifold);
 }
 
 /* Whether the contact of a triangle is part of the common contact of its plane. */
@@ -369,7 +377,7 @@ static void report_contacts(plane_reporter *f) {
       if (!mo_needs_proof(&f->gathered)) { /* the depth of a proven contact needs no limit */
         mo_surface_limit_depths(&f->gathered, f->gathered.max_depth, &manifold);
       }
-      f->report(t->index, &manifold, f->context);
+      report_unless_repeated(f, t->index, &manifold);
     }
   }
 }
@@ -475,6 +483,9 @@ bool mo_surface_find_contacts(const mo_surface *surface, const mo_surface_body *
     if (begin == 0 && f.gathered.is_one_surface && surface->log == NULL &&
         report_flat_surface(&f)) {
       return true;
+    }
+    if (f.gathered.is_one_surface && on.mesh != NULL) {
+      mo_mesh_body_find_minima(&f.gathered);
     }
     mo_gather_contacts(&f.gathered);
     if (f.gathered.is_one_surface) {

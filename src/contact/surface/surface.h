@@ -13,17 +13,38 @@
 #include "contact/manifold/manifold.h"
 #include "contact/surface/sheet.h"
 
-enum { MO_MAX_ESCAPES = 16 };
+enum { MO_MAX_ESCAPES = 16, MO_MAX_KNOWN_CONTACTS = 12, MO_MAX_NEIGHBORS = 32 };
+
+/* A contact that was reported for a triangle of a mesh. Positions are in the world. */
+typedef struct mo_known_contact {
+  uint32_t triangle;
+  bool on_face; /* its normal is that of the triangle */
+  mo_manifold manifold;
+} mo_known_contact;
+
+/* Triangles of a mesh that touch one of its triangles, which is among them. */
+typedef struct mo_neighbors {
+  uint32_t of_triangle;
+  uint32_t count;                       /* more than MO_MAX_NEIGHBORS: only the first are stored */
+  mo_dvec3 corner[MO_MAX_NEIGHBORS][3]; /* relative to the reference point of the triangle */
+} mo_neighbors;
 
 /* A mesh whose triangles are bodies on a surface, one after the other (mesh_body.h). What overlaps
  * gets a proven contact if there is one. Else it needs none if moving the mesh out of some proven
  * contact moves it out of the surface there, too. Only the rest gets contacts that are not proven.
  * Triangles for which that is open are collided once more, when the proven contacts are known. */
 typedef struct mo_mesh_body {
-  mo_surface own;        /* the mesh as a surface */
+  mo_surface own; /* the mesh as a surface */
+  /* Triangles of the mesh that are near the surface: those that one pass lists. */
+  const uint32_t *triangles;
+  uint32_t triangle_count;
+  bool lists_all; /* whether these are all */
+  mo_neighbors neighbors;
   bool proven_are_known; /* all proven contacts; of the triangles that one pass lists */
   uint32_t escape_count;
   mo_dvec3 escapes[MO_MAX_ESCAPES]; /* how proven contacts move the mesh out of the surface */
+  uint32_t known_count;
+  mo_known_contact known[MO_MAX_KNOWN_CONTACTS]; /* those that were reported first */
 } mo_mesh_body;
 
 /* A convex body whose contacts with a surface are searched for. */
