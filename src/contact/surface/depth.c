@@ -1,6 +1,9 @@
 #include "contact/surface/depth.h"
 
+#include <float.h>
+
 #include "geometry/triangle/triangle.h"
+#include "mesh/near/near.h"
 
 /* Points are equally close if their distances differ by less than this fraction of the distance. */
 static const double same_distance_tolerance = 0x1p-20;
@@ -56,11 +59,19 @@ static bool is_gathered(const mo_gathered_triangles *gathered, uint32_t triangle
   return found;
 }
 
-/* A callback for each triangle in a region: takes it unless it is gathered. */
-static bool take_other_triangle(uint32_t triangle, void *context) {
-  closest_search *s = context;
+/* Boxes beyond this squared distance are not visited: it exceeds that of the closest triangle by
+ * more than same_distance_tolerance. */
+static double visit_limit2_of(const closest_search *s) {
+  return fmin(s->distance * s->distance * (1.0 + 0x1p-18) + 0x1p-1000, DBL_MAX);
+}
+
+/* A callback for each triangle near the point: takes it unless it is gathered. */
+static void take_other_triangle(const mo_vec3 corners[3], uint32_t triangle,
+                                mo_mesh_closest *query) {
+  closest_search *s = query->context;
   const mo_gathered_triangles *gathered = s->gathered;
   mo_dvec3 corner[3], from;
+  (void)corners;
   mo_surface_corners(gathered->surface, triangle, gathered->surface_body->reference, corner);
   if (is_close(s, corner, &from) && !is_gathered(gathered, triangle)) {
     double error_bound;
@@ -68,24 +79,25 @@ static bool take_other_triangle(uint32_t triangle, void *context) {
     const double side =
         mo_sheet_find_side_of_body(gathered->surface_body->sides, gathered->surface, triangle);
     take(s, from, mo_dscale(side, front));
+    query->limit = visit_limit2_of(s);
   }
-  return true;
 }
 
 /* How far a point of the body is behind the surface, as seen from the side that the body is on: its
- * distance from the closest triangle; 0 if the point is in front of that triangle. Not exact, but
- * at least `enough`, if it is more than that. (All triangles closer than the greatest separation of
- * contacts have been gathered.) */
-static double depth_behind_surface(const mo_gathered_triangles *gathered, mo_dvec3 point,
-                                   double enough) {
+ * distance from the closest triangle; 0 if the point is in front of that triangle. (All triangles
+ * closer than the greatest separation of contacts have been gathered.) */
+static double depth_behind_surface(const mo_gathered_triangles *gathered, mo_dvec3 point) {
+  const mo_surface *surface = gathered->surface;
   closest_search s = {.gathered = gathered, .point = point, .distance = INFINITY};
   take_gathered_triangles(&s);
-  if (fmin(s.distance, enough) > gathered->surface->max) {
-    const mo_dvec3 at = mo_dadd(gathered->surface_body->reference, point),
-                   by = {enough, enough, enough};
-    const mo_region region = {.kind = MO_REGION_BOX,
-                              .box = mo_aabb_around(mo_dsub(at, by), mo_dadd(at, by))};
-    mo_surface_visit(gathered->surface, &region, take_other_triangle, &s);
+  if (s.distance > surface->max) {
+    mo_mesh_closest query;
+    mo_mesh_closest_init(&query, surface->mesh, mo_dadd(gathered->surface_body->reference, point),
+                         surface->affine, INFINITY);
+    query.context = &s;
+    query.test = take_other_triangle;
+    query.limit = visit_limit2_of(&s);
+    mo_mesh_closest_find(&query, surface->isa, surface->mesh, surface->stats);
   }
   return s.facing > 0.0 ? 0.0 : s.distance;
 }
@@ -113,7 +125,7 @@ static double max_depth_of_mesh(const mo_gathered_triangles *gathered,
   const double length = mo_dlength(inward);
   const mo_dvec3 inside =
       length > depth ? mo_dadd(on_body, mo_dscale(depth / length, inward)) : middle;
-  const double behind = depth_behind_surface(gathered, inside, depth / MO_MAX_DEPTH_RATIO);
+  const double behind = depth_behind_surface(gathered, inside);
   return MO_MAX_DEPTH_RATIO * mo_dmax(overlap, behind) + tolerance;
 }
 
