@@ -234,6 +234,9 @@ void mo_mesh_body_take_shallower(const mo_gathered_triangles *gathered, uint32_t
   /* rounded to float as when stored, so that mo_gathered_accepted_contact finds the same points */
   mo_contact_along c = {
       .normal = mo_widen(mo_narrow(along)), .separation = INFINITY, .on_face = on_face};
+  if (mo_needs_proof(gathered) && leads_to_far_side(gathered, c.normal)) {
+    return; /* not proven */
+  }
   const mo_manifold manifold = mo_gathered_contact_along(gathered, i, c.normal);
   const mo_dvec3 middle = mo_surface_middle_of_contact(gathered, &manifold, c.normal);
   for (uint32_t k = 0; k < manifold.point_count; k++) {

@@ -188,9 +188,9 @@ static sheet_search *add_search(sheet_searches *s, uint32_t triangle, uint32_t n
   return &s->sheets[i];
 }
 
-/* A callback for each triangle: lowers the distance of its sheet. */
-static bool update_distance(uint32_t triangle, void *context) {
-  sheet_searches *s = context;
+/* Lowers the distance of the sheet of a triangle. Returns the triangle's squared distance; INFINITY
+ * if that is surely greater than the sheet's. */
+static double lower_distance(sheet_searches *s, uint32_t triangle) {
   mo_dvec3 corner[3], to;
   sheet_search *c = find_search(s, triangle);
   const uint32_t next_use = triangle - s->wanted_triangle;
@@ -198,15 +198,23 @@ static bool update_distance(uint32_t triangle, void *context) {
     c = s->adds_sheets ? add_search(s, triangle, next_use) : NULL;
   }
   if (c == NULL) {
-    return true;
+    return INFINITY;
   }
   c->indices_until_next_use =
       next_use < c->indices_until_next_use ? next_use : c->indices_until_next_use;
   mo_surface_corners(s->surface, triangle, s->point, corner);
-  if (find_closest(corner, c->distance2, &to)) {
-    c->distance2 = fmin(c->distance2, mo_ddot(to, to));
-    s->wanted_distance2 = c->sheet == s->wanted_sheet ? c->distance2 : s->wanted_distance2;
+  if (!find_closest(corner, c->distance2 * (1.0 + same_distance_tolerance), &to)) {
+    return INFINITY;
   }
+  const double distance2 = mo_ddot(to, to);
+  c->distance2 = fmin(c->distance2, distance2);
+  s->wanted_distance2 = c->sheet == s->wanted_sheet ? c->distance2 : s->wanted_distance2;
+  return distance2;
+}
+
+/* A callback for each triangle: lowers the distance of its sheet. */
+static bool update_distance(uint32_t triangle, void *context) {
+  lower_distance(context, triangle);
   return true;
 }
 
@@ -243,30 +251,62 @@ static double visit_limit2_of(const sheet_searches *s) {
   return fmin(s->wanted_distance2 * (1.0 + 0x1p-20) + 0x1p-1000, DBL_MAX);
 }
 
-static void update_distance_of_visited(const mo_vec3 corners[3], uint32_t triangle,
-                                       mo_mesh_closest *query) {
+enum { MAX_CANDIDATES = 16 };
+
+/* A search for the point of the wanted sheet that is closest to a point. */
+typedef struct mesh_search {
+  sheet_searches *sheets;
+  /* The triangles that may be at the distance of the sheet; if there are more than MAX_CANDIDATES,
+   * only the first are stored. */
+  uint32_t candidate_count, candidates[MAX_CANDIDATES];
+} mesh_search;
+
+static void add_candidate(mesh_search *s, uint32_t triangle) {
+  const double before = s->sheets->wanted_distance2,
+               distance2 = lower_distance(s->sheets, triangle);
+  if (distance2 * (1.0 + same_distance_tolerance) < before) {
+    s->candidate_count = 0;
+  }
+  if (distance2 <= before * (1.0 + same_distance_tolerance) && distance2 < INFINITY) {
+    if (s->candidate_count < MAX_CANDIDATES) {
+      s->candidates[s->candidate_count] = triangle;
+    }
+    s->candidate_count++;
+  }
+}
+
+static void visit_candidate(const mo_vec3 corners[3], uint32_t triangle, mo_mesh_closest *query) {
+  mesh_search *s = query->context;
   (void)corners;
-  update_distance(triangle, query->context);
-  query->limit = visit_limit2_of(query->context);
+  add_candidate(s, triangle);
+  query->limit = visit_limit2_of(s->sheets);
 }
 
 static void keep_visited_if_most_facing(const mo_vec3 corners[3], uint32_t triangle,
                                         mo_mesh_closest *query) {
+  const mesh_search *s = query->context;
   (void)corners;
-  keep_most_facing(triangle, query->context);
+  keep_most_facing(triangle, s->sheets);
 }
 
 /* Finds the point of the wanted sheet that is closest to a point. */
-static void search_mesh(sheet_searches *s) {
-  const mo_surface *surface = s->surface;
+static void search_mesh(sheet_searches *sheets) {
+  const mo_surface *surface = sheets->surface;
+  mesh_search s = {.sheets = sheets};
   mo_mesh_closest query;
-  mo_mesh_closest_init(&query, surface->mesh, s->point, surface->affine, INFINITY);
-  query.context = s;
-  query.test = update_distance_of_visited;
-  query.limit = visit_limit2_of(s);
+  mo_mesh_closest_init(&query, surface->mesh, sheets->point, surface->affine, INFINITY);
+  add_candidate(&s, sheets->wanted_triangle);
+  query.context = &s;
+  query.test = visit_candidate;
+  query.limit = visit_limit2_of(sheets);
   mo_mesh_closest_find(&query, surface->isa, surface->mesh, surface->stats);
-  query.test = keep_visited_if_most_facing;
-  mo_mesh_closest_find(&query, surface->isa, surface->mesh, surface->stats);
+  if (s.candidate_count > MAX_CANDIDATES) {
+    query.test = keep_visited_if_most_facing;
+    mo_mesh_closest_find(&query, surface->isa, surface->mesh, surface->stats);
+  }
+  for (uint32_t i = 0; i < s.candidate_count && s.candidate_count <= MAX_CANDIDATES; i++) {
+    keep_most_facing(s.candidates[i], sheets);
+  }
 }
 
 /* Calls `take` for each triangle near the body. */
