@@ -32,7 +32,7 @@ ROOMS = {
               "octree": ["octree.h"], "bulk": ["bulk.h"], "moves": ["moves.h"]},
     "pairs": {"search": ["search.h"], "tracker": ["set.h", "tracker.h"]},
     "contact": {"body": ["body.h", "feature.h", "limits.h"], "normal": ["contact_normal.h", "polytope.h", "segments.h"],
-                "manifold": ["balls_and_capsules.h", "boxes.h", "manifold.h", "patch.h", "reduce.h", "reusable_contact.h"],
+                "manifold": ["fast_path.h", "manifold.h", "patch.h", "reduce.h", "reusable_contact.h"],
                 "surface": ["sheet.h", "surface.h"],
                 "pair": ["children.h", "pair.h", "seam.h"], "tracker": [], "impact": []},
     "query": {"ray": ["shape_ray.h"], "cast": [], "near": ["near.h"], "overlap": ["region.h"], "watch": []},

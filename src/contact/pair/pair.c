@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "contact/manifold/balls_and_capsules.h"
-#include "contact/manifold/boxes.h"
+#include "contact/manifold/fast_path.h"
 #include "contact/normal/polytope.h"
 #include "contact/surface/surface.h"
 #include "geometry/hull/hull.h"
@@ -296,60 +295,21 @@ void mo_collider_cache_body(mo_collider *c, mo_contact_body *body) {
   }
 }
 
-/* Whether a collider is a convex primitive of this kind without rounding. */
-static bool is_unrounded(const mo_collider *c, mo_solid_kind kind) {
-  return c->kind == MO_COLLIDER_SOLID && c->solid.kind == kind && c->solid.rounding == 0.0;
-}
-
-bool mo_colliders_have_fast_path(const mo_collider *a, const mo_collider *b) {
-  if (a->box != NULL && b->box != NULL) {
-    return true;
-  }
-  bool a_box = is_unrounded(a, MO_SOLID_BOX), b_box = is_unrounded(b, MO_SOLID_BOX);
-  bool a_ball = is_unrounded(a, MO_SOLID_SPHERE), b_ball = is_unrounded(b, MO_SOLID_SPHERE);
-  bool a_round = a_ball || is_unrounded(a, MO_SOLID_CAPSULE);
-  bool b_round = b_ball || is_unrounded(b, MO_SOLID_CAPSULE);
-  return (a_round && b_round) || (a_box && (b_box || b_ball)) || (a_ball && b_box);
-}
-
-/* The box of a collider, prepared for pairs of boxes: the cached one; if none is cached, writes it
- * to `made`. */
-static const mo_contact_box *get_or_make_box(const mo_collider *c, mo_isa isa,
-                                             mo_contact_box *made) {
-  if (c->box != NULL) {
-    return c->box;
-  }
-  const mo_placed_solid from = {&c->solid, &c->affine->to_world};
-  mo_contact_box_set_by_isa[isa](made, &from);
-  return made;
-}
-
-void mo_collider_cache_box(mo_collider *c, mo_isa isa, mo_contact_box *box) {
-  c->box = is_unrounded(c, MO_SOLID_BOX) ? get_or_make_box(c, isa, box) : NULL;
-}
-
-static mo_general_path manifold_of_boxes(const mo_collider *a, const mo_collider *b, mo_isa isa,
-                                         double max, mo_manifold *manifold) {
-  mo_contact_box made[2];
-  const mo_contact_box *const boxes[2] = {get_or_make_box(a, isa, &made[0]),
-                                          get_or_make_box(b, isa, &made[1])};
-  return mo_boxes_manifold_by_isa[isa](boxes, max, manifold);
-}
-
 /* Computes the manifold by a fast path that makes no bodies, if there is one. Returns which general
  * path is needed. */
 static mo_general_path fast_path_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa,
                                           double max, mo_manifold *manifold) {
-  if (!mo_colliders_have_fast_path(a, b)) {
+  if (a->kind != MO_COLLIDER_SOLID || b->kind != MO_COLLIDER_SOLID ||
+      !mo_solids_have_fast_path(&a->solid, &b->solid)) {
     return MO_GENERAL_PATH_FULL;
   }
-  if (a->solid.kind == MO_SOLID_BOX && b->solid.kind == MO_SOLID_BOX) {
-    return manifold_of_boxes(a, b, isa, max, manifold);
-  }
-  const mo_placed_solid solids[2] = {{&a->solid, &a->affine->to_world},
-                                     {&b->solid, &b->affine->to_world}};
-  return mo_manifold_of_balls_and_capsules(solids, max, manifold) ? MO_GENERAL_PATH_NONE
-                                                                  : MO_GENERAL_PATH_FULL;
+  const mo_placed_solid from[2] = {{&a->solid, &a->affine->to_world},
+                                   {&b->solid, &b->affine->to_world}};
+  mo_prepared_solid made[2];
+  return mo_prepared_solid_set(&made[0], &from[0], isa) &&
+                 mo_prepared_solid_set(&made[1], &from[1], isa)
+             ? mo_prepared_solids_manifold(&made[0], &made[1], isa, max, manifold)
+             : MO_GENERAL_PATH_FULL;
 }
 
 static void clear_last_axis(mo_dvec3 *last_axis) {

@@ -35,8 +35,7 @@ typedef struct mo_collider {
   /* World AABB (of a volume, the volume itself); empty if it has not been computed, as most pairs
    * need none (mo_collider_bounds computes it). */
   mo_aabb bounds;
-  const mo_contact_body *body;      /* null, or cached body, relative to the shape's origin */
-  const struct mo_contact_box *box; /* null, or cached box (mo_collider_cache_box) */
+  const mo_contact_body *body; /* null, or cached body, relative to the shape's origin */
 } mo_collider;
 
 /* These functions make a collider, which keeps pointers to the affine map of the primitive or
@@ -69,14 +68,6 @@ void mo_collider_make_body(mo_contact_body *body, const mo_collider *c, mo_dvec3
 /* Makes the body of a collider once, for pairs with several other colliders. The collider keeps a
  * pointer to `body`. Not for triangles. */
 void mo_collider_cache_body(mo_collider *c, mo_contact_body *body);
-
-/* Prepares a box without rounding once, for pairs with several boxes; does nothing for other
- * colliders. */
-void mo_collider_cache_box(mo_collider *c, mo_isa isa, struct mo_contact_box *box);
-
-/* Whether mo_collider_manifold has a fast path for two colliders, which makes no bodies: for balls,
- * capsules and boxes without rounding, but not for a capsule with a box. */
-bool mo_colliders_have_fast_path(const mo_collider *a, const mo_collider *b);
 
 /* Writes the manifold of two colliders that are not meshes; if one is a volume, only whether they
  * touch. `last_axis` is as in mo_manifold_of, and is set to zero where no axis is tested. */

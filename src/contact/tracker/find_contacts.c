@@ -16,7 +16,7 @@ typedef struct contact_search_of_part {
   uint32_t first_slot; /* slot of the cached shape; MO_NONE: none */
   mo_collider collider;
   mo_contact_body body;
-  mo_contact_box box;
+  mo_fast_path_shape fast_path_shape;
   uint32_t next_axis_index;         /* index in the previous update's axes */
   mo_reusable_cursor next_reusable; /* cursor into the previous update's reusable pairs */
   /* Where the contacts of the current pair were stored for reuse: index of the first in the list of
@@ -145,25 +145,11 @@ static bool keep_contacts(const contact_search_of_part *r, const mo_tracked_cont
   return to != NULL;
 }
 
-/* The colliders of a pair. */
-typedef struct colliders_of_pair {
-  const mo_collider *a;
-  mo_collider b;
-  mo_contact_box box_of_b;
-} colliders_of_pair;
-
-static void set_colliders(contact_search_of_part *r, const mo_pair *pair, colliders_of_pair *to) {
-  if (pair->a.index != r->first_slot) {
-    r->first_slot = pair->a.index;
-    mo_collider_set_to_shape(&r->collider, r->scene, r->first_slot);
-    mo_collider_cache_box(&r->collider, r->scene->isa, &r->box);
-  }
-  to->a = &r->collider;
-  mo_collider_set_to_shape(&to->b, r->scene, pair->b.index);
-  if (r->collider.box != NULL) {
-    mo_collider_cache_box(&to->b, r->scene->isa, &to->box_of_b);
-  }
-  if (r->collider.body == NULL && !mo_colliders_have_fast_path(&r->collider, &to->b)) {
+/* Makes the collider of the first shape of the next pairs, and its body. */
+static void set_first_collider(contact_search_of_part *r, uint32_t slot) {
+  if (slot != r->first_slot) {
+    r->first_slot = slot;
+    mo_collider_set_to_shape(&r->collider, r->scene, slot);
     mo_collider_cache_body(&r->collider, &r->body);
   }
 }
@@ -404,15 +390,30 @@ static uint32_t search_within_reach(const contact_search_of_part *r,
  * of search_within_reach. */
 static uint32_t search_from_last_axis(contact_search_of_part *r, const mo_pair *pair,
                                       const mo_speculative_limits *reach, double *max) {
-  colliders_of_pair of;
-  set_colliders(r, pair, &of);
+  mo_collider b;
+  set_first_collider(r, pair->a.index);
+  mo_collider_set_to_shape(&b, r->scene, pair->b.index);
   const uint64_t key = mo_pair_key(pair->a.index, pair->b.index);
   const mo_dvec3 before = mo_find_cached_axis(&r->tracker->axes, &r->next_axis_index, key);
   mo_dvec3 axis = before;
-  const searched_shapes colliders = {*pair, of.a, &of.b};
+  const searched_shapes colliders = {*pair, &r->collider, &b};
   const uint32_t count = search_within_reach(r, &colliders, reach, &axis, max);
   const bool ok = count != MO_NONE && store_axis(r, key, before, axis, count == 0);
   return ok ? count : MO_NONE;
+}
+
+/* The same, but by the fast path where there is one. */
+static uint32_t search_shapes_without_children(contact_search_of_part *r, const mo_pair *pair,
+                                               const mo_speculative_limits *reach, double *max) {
+  if (!reserve_found_contacts(r, 1)) {
+    return MO_NONE;
+  }
+  mo_contact *to = &contacts_of_current_pair(r)->contact;
+  *max = reach->max;
+  return *max > 2.0 * reach->min || /* may need a second search */
+                 !mo_contact_by_fast_path(r->scene, &r->fast_path_shape, pair, *max, to)
+             ? search_from_last_axis(r, pair, reach, max)
+             : to->manifold.point_count > 0;
 }
 
 /* Finds the contacts of a pair. Returns their number, or MO_NONE without memory. `had_contacts`:
@@ -438,7 +439,7 @@ static uint32_t find_contacts(contact_search_of_part *r, const mo_pair *pair, bo
     /* Contacts of some children may have been searched for only within less. */
     max = reach->max > 2.0 * reach->min ? reach->min : reach->max;
   } else {
-    count = search_from_last_axis(r, pair, reach, &max);
+    count = search_shapes_without_children(r, pair, reach, &max);
   }
   return count != MO_NONE && store_reusable_pair(r, pair, max, count) ? count : MO_NONE;
 }
@@ -770,7 +771,7 @@ void mo_contact_update_part_find_contacts(uint32_t index, void *tracker) {
   part->mesh_without_edges = MO_NONE;
   part->result = MO_OK;
   contact_search_of_part r = {.tracker = t, .scene = t->log.scene, .part = part};
-  r.first_slot = MO_NONE;
+  r.first_slot = r.fast_path_shape.slot = MO_NONE;
   if (part->first_pair < part->pair_end) {
     r.next_axis_index =
         mo_item_lower_bound(&t->axes.list, sizeof *t->axes.items, t->pairs.keys[part->first_pair]);

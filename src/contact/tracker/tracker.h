@@ -7,8 +7,8 @@
  *
  * 1. find_contacts.c finds the contacts of each pair. Boxes around the shapes (shape_bounds.c) show
  *    for most pairs that are apart that they have none. Pairs that have hardly moved reuse their
- *    old contacts (reuse.c). Searches for separating axes start at the axes of the previous update
- *    (separating_axis_cache.c).
+ *    old contacts (reuse.c). Balls, capsules and boxes have a fast path (fast_path.c). Searches for
+ *    separating axes start at the axes of the previous update (separating_axis_cache.c).
  * 2. seams.c compares all contacts of each shape, and marks points on edges inside a surface that
  *    several other shapes form (ghost contacts at the seams between shapes).
  * 3. match_and_events.c removes marked points and those that are too far away; merge.c reduces the
@@ -25,7 +25,7 @@
 #include <motte/pair_tracker.h>
 #include <string.h>
 
-#include "contact/manifold/boxes.h"
+#include "contact/manifold/fast_path.h"
 #include "contact/manifold/reusable_contact.h"
 #include "contact/pair/children.h"
 #include "contact/pair/seam.h"
@@ -395,6 +395,21 @@ mo_result mo_contact_tracker_update_bounds(mo_contact_tracker *tracker);
 /* Whether the bounds of two shapes show that they are farther apart than `max`. */
 bool mo_contact_tracker_are_apart(const mo_contact_tracker *tracker, const mo_pair *pair,
                                   double max);
+
+/* The first shape of the last pair that was tried by the fast path. */
+typedef struct mo_fast_path_shape {
+  uint32_t slot;    /* MO_NONE at first; of all other members, none is set then */
+  bool is_solid;    /* whether `solid` is set, and has not turned out to need the general path */
+  bool is_prepared; /* whether `prepared` has been computed, if that is possible */
+  mo_solid solid;
+  mo_prepared_solid prepared;
+} mo_fast_path_shape;
+
+/* Writes the contact of two shapes that are no compounds, without points if they are farther apart
+ * than `max`. Returns false if they have no fast path, or need the general path. `first` is kept
+ * between calls for pairs that may have the same first shape. (fast_path.c) */
+bool mo_contact_by_fast_path(const mo_scene *scene, mo_fast_path_shape *first, const mo_pair *pair,
+                             double max, mo_contact *contact);
 
 /* Finds the axis of a pair in a list; zero if there is none. Pairs must be looked up in ascending
  * order, as the position `next` only advances. */
