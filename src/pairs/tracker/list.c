@@ -44,20 +44,27 @@ static bool reserve_keys(const mo_pair_tracker *tracker, mo_pair_keys *list, uin
   return mo_pair_tracker_reserve_keys(tracker, list, count);
 }
 
-/* Lists the pairs of changed shapes by going over the partner lists of all slots, which yields the
- * pairs in order. */
+/* Lists the pairs of changed shapes in order, by going over the partner lists of all slots. The few
+ * pairs of a slot whose list is short, and so not sorted, are sorted by insertion. */
 static void list_in_order(const mo_pair_tracker *tracker, const uint8_t *pending, uint8_t kinds,
                           mo_pair_keys *keys) {
-  uint32_t sorted[MO_MAX_SHORT_PARTNER_LIST];
-  for (uint32_t slot = 0; slot < tracker->log.slot_capacity; slot++) {
-    uint32_t count = mo_partners_count(&tracker->set, slot);
-    const uint32_t *partners = count > 0 ? mo_partners_in_order(&tracker->set, slot, sorted) : NULL;
+  uint64_t *to = keys->keys;
+  uint32_t first = 0, end = 0; /* of the pairs of the slot */
+  for (uint32_t slot = 0; slot < tracker->log.slot_capacity; slot++, first = end) {
+    const uint32_t count = mo_partners_count(&tracker->set, slot);
+    const uint32_t *partners = mo_partners_of(&tracker->set, slot);
     for (uint32_t i = 0; i < count; i++) {
       if (partners[i] > slot && ((pending[slot] | pending[partners[i]]) & kinds)) {
-        keys->keys[keys->count++] = mo_pair_key(slot, partners[i]);
+        const uint64_t key = mo_pair_key(slot, partners[i]);
+        uint32_t at = end++;
+        for (; at > first && to[at - 1] > key; at--) {
+          to[at] = to[at - 1];
+        }
+        to[at] = key;
       }
     }
   }
+  keys->count = end;
 }
 
 bool mo_pair_tracker_list_changed_pairs(const mo_pair_tracker *tracker, const mo_listener *log,
