@@ -207,18 +207,15 @@ enum { GROUP = 4 }; /* contacts in a group (mo_seam_group) */
 /* The first of `count` contacts as a group. If there are fewer than it takes, the last one fills
  * it. */
 static mo_seam_group group_of_contacts(const mo_seam_item *items, uint32_t count) {
-  const mo_vec3 *n[GROUP], *p[GROUP];
+  mo_f4 n[GROUP], p[GROUP]; /* each load reads one number beyond the vector */
   for (uint32_t i = 0; i < GROUP; i++) {
     const mo_seam_contact *c = &items[i < count ? i : count - 1].contact;
-    n[i] = &c->normal;
-    p[i] = &c->mean_point;
+    n[i] = mo_f4_load(&c->normal.x);
+    p[i] = mo_f4_load(&c->mean_point.x);
   }
-  return (mo_seam_group){.normal = {{n[0]->x, n[1]->x, n[2]->x, n[3]->x},
-                                    {n[0]->y, n[1]->y, n[2]->y, n[3]->y},
-                                    {n[0]->z, n[1]->z, n[2]->z, n[3]->z}},
-                         .mean_point = {{p[0]->x, p[1]->x, p[2]->x, p[3]->x},
-                                        {p[0]->y, p[1]->y, p[2]->y, p[3]->y},
-                                        {p[0]->z, p[1]->z, p[2]->z, p[3]->z}}};
+  mo_f4_transpose(n);
+  mo_f4_transpose(p);
+  return (mo_seam_group){{n[0], n[1], n[2]}, {p[0], p[1], p[2]}};
 }
 
 /* Tries to hide points of a group of contacts, those from number `first` on, by all others. The
@@ -226,18 +223,16 @@ static mo_seam_group group_of_contacts(const mo_seam_item *items, uint32_t count
 static void hide_points_of_group(const seam_task *task, mo_seam_body *body, mo_seam_item *items,
                                  uint32_t count, uint32_t first, uint32_t equal) {
   const mo_seam_group group = group_of_contacts(&items[first], count - first);
-  uint32_t left = 0; /* a bit for each contact with points that are not hidden */
-  for (uint32_t i = 0; i < GROUP && first + i < count; i++) {
-    left |= are_all_points_hidden(task, &items[first + i]) ? 0 : 1u << i;
-  }
+  uint32_t left = first + GROUP <= count ? 15 : (1u << (count - first)) - 1; /* a bit for each */
   for (uint32_t k = first + GROUP <= equal ? equal : 0; k < count && left != 0; k++) {
     uint32_t lanes = left & mo_seam_find_low_contacts(body, &group, &items[k].contact);
     for (; lanes != 0; lanes &= lanes - 1) {
       const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
       mo_seam_item *item = &items[first + lane];
-      if (!mo_are_contacts_with_same_shape(&item->contact.side, &items[k].contact.side)) {
+      if (are_all_points_hidden(task, item)) {
+        left &= ~(1u << lane);
+      } else if (!mo_are_contacts_with_same_shape(&item->contact.side, &items[k].contact.side)) {
         try_to_hide_points(task->tracker, body, item, &items[k]);
-        left &= are_all_points_hidden(task, item) ? ~(1u << lane) : UINT32_MAX;
       }
     }
   }
@@ -261,7 +256,7 @@ static void hide_points_of_body(const seam_task *task, mo_seam_item *items, uint
   cache.count = 0;
   body.cache = &cache;
   body.max_depth = max_depth;
-  const uint32_t equal = group_equal_normals(&body, items, count);
+  const uint32_t equal = count > GROUP ? group_equal_normals(&body, items, count) : 0;
   for (uint32_t i = 0; i < count; i += GROUP) {
     hide_points_of_group(task, &body, items, count, i, equal);
   }
