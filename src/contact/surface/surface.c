@@ -43,18 +43,22 @@ typedef struct plane_reporter {
   int plane_count;
 } plane_reporter;
 
-/* The plane of triangle `i`. Its normal points to the side of the direction `towards`, and is zero
- * if the triangle is degenerate. */
-static plane plane_of(const mo_gathered_triangles *gathered, uint32_t i, mo_dvec3 towards) {
+/* The plane of triangle `i`, which has the face `face`. Its normal points to the side of the
+ * direction `towards`, and is zero if the triangle is degenerate. */
+static plane plane_of_face(const mo_gathered_triangles *gathered, uint32_t i,
+                           const mo_gathered_face *face, mo_dvec3 towards) {
   const uint32_t index = gathered->items[i].index;
-  mo_gathered_face made;
-  const mo_gathered_face *face = mo_gathered_face_of(gathered, i, &made);
   plane p = {.in_front = mo_ddot(face->front, towards) >= 0.0,
              .user_data = mo_mesh_user_data(gathered->surface->mesh, index),
              .first = i};
   p.normal = mo_dscale(p.in_front ? 1.0 : -1.0, face->front);
   p.height = mo_ddot(p.normal, mo_dsub(gathered->surface_body->body->center, face->corner[0]));
   return p;
+}
+
+static plane plane_of(const mo_gathered_triangles *gathered, uint32_t i, mo_dvec3 towards) {
+  mo_gathered_face made;
+  return plane_of_face(gathered, i, mo_gathered_face_of(gathered, i, &made), towards);
 }
 
 /* Whether two planes are the same within tolerances, whatever their user data and the sides of
@@ -119,10 +123,13 @@ static bool is_touched_at_back(const mo_gathered_triangle *t, const plane *p) {
 static void assign_planes(plane_reporter *f) {
   for (uint32_t i = 0; i < f->gathered.count; i++) {
     mo_gathered_triangle *t = &f->gathered.items[i];
+    mo_gathered_face made;
+    const mo_gathered_face *face = mo_gathered_face_of(&f->gathered, i, &made);
+    const bool has_plane = mo_dlength(face->front) > 0.0;
     t->plane = NO_PLANE;
-    for (int k = 0; k < f->plane_count && t->plane == NO_PLANE; k++) {
-      const plane own = plane_of(&f->gathered, i, f->planes[k].normal);
-      if (mo_dlength(own.normal) > 0.0 && is_same_plane(&f->gathered, &f->planes[k], &own) &&
+    for (int k = 0; has_plane && k < f->plane_count && t->plane == NO_PLANE; k++) {
+      const plane own = plane_of_face(&f->gathered, i, face, f->planes[k].normal);
+      if (is_same_plane(&f->gathered, &f->planes[k], &own) &&
           !is_touched_at_back(t, &f->planes[k]) &&
           is_part_of_face(&f->gathered, i, &f->planes[k])) {
         t->plane = 0x3f & (uint32_t)k;
