@@ -309,10 +309,17 @@ static void find_contact(const mo_gathered_triangles *gathered, uint32_t i,
 
 const mo_triangle_contact *mo_gathered_contact(mo_gathered_triangles *gathered, uint32_t i) {
   MO_ASSERT(i < gathered->count && gathered->count <= MO_MAX_GATHERED_TRIANGLES);
-  const uint32_t at = i % MO_CACHED_CONTACTS;
-  if (gathered->cached_items[at] != i) {
+  uint32_t at = 0;
+  while (at < gathered->cached_count && gathered->cached_items[at] != i) {
+    at++;
+  }
+  if (at == gathered->cached_count) {
+    at = at < MO_CACHED_CONTACTS ? at : MO_CACHED_CONTACTS - 1;
     gathered->cached_items[at] = i;
     find_contact(gathered, i, &gathered->contacts[at]);
+    if (at == gathered->cached_count && gathered->contacts[at].manifold.point_count > 0) {
+      gathered->cached_count++;
+    }
   }
   return &gathered->contacts[at];
 }
@@ -495,9 +502,7 @@ void mo_gather_triangles(mo_gathered_triangles *gathered, const mo_surface *surf
   }
   list_triangles(gathered, begin);
   gathered->is_partial = begin > 0 || gathered->count == MO_MAX_GATHERED_TRIANGLES;
-  for (uint32_t i = 0; i < MO_CACHED_CONTACTS; i++) {
-    gathered->cached_items[i] = UINT32_MAX;
-  }
+  gathered->cached_count = 0;
 }
 
 void mo_gather_contacts(mo_gathered_triangles *gathered) {

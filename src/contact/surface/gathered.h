@@ -143,9 +143,10 @@ typedef struct mo_gathered_triangles {
   mo_gathered_triangle items[MO_MAX_GATHERED_TRIANGLES]; /* the triangles, by ascending index */
   mo_gathered_face faces[MO_MAX_STORED_FACES];           /* of the first of `items` */
   uint32_t listed_triangles[MO_MAX_LISTED_TRIANGLES];    /* all that touch the body's region */
-  /* A cache of contacts of triangles: their positions in `items` (UINT32_MAX: none), and the
-   * contacts. The contact of a triangle is cached at its position modulo MO_CACHED_CONTACTS. */
-  uint32_t cached_items[MO_CACHED_CONTACTS];
+  /* A cache of contacts of triangles that have one: their positions in `items`, and the contacts.
+   * As triangles are mostly gone over in order, several times, a full cache keeps the first
+   * contacts, and the last entry takes all others. */
+  uint32_t cached_count, cached_items[MO_CACHED_CONTACTS];
   mo_triangle_contact contacts[MO_CACHED_CONTACTS];
 } mo_gathered_triangles;
 
