@@ -338,17 +338,25 @@ bool mo_mesh_body_is_free_after_escape(const mo_gathered_triangles *gathered, ui
   return escapes;
 }
 
-/* Whether a point of a contact is also one of a known contact, or lies on the face of a triangle
- * that has a known contact there. */
+/* Whether a contact with a separation does all that one with another separation does. */
+static bool is_as_deep(float known, float separation, double tolerance) {
+  return (double)known <= (double)separation + tolerance && (known <= 0.0f || separation > 0.0f);
+}
+
+/* Whether a known contact that is as deep has a point of a contact, too, or is one of the face of a
+ * triangle on which that point lies. */
 static bool is_point_of(const mo_gathered_triangles *gathered, const mo_known_contact *known,
-                        mo_dvec3 on_body, mo_vec3 position) {
+                        const mo_manifold_point *point, mo_dvec3 on_body) {
   const double distance = MO_SAME_POINT_TOLERANCE * gathered->size;
   const mo_surface_body *on = gathered->surface_body;
-  bool found = false;
+  bool found = false, is_deep = false;
   for (uint32_t k = 0; k < known->manifold.point_count && !found; k++) {
-    found = mo_dlength(mo_widen(mo_sub(known->manifold.points[k].position, position))) <= distance;
+    const mo_manifold_point *other = &known->manifold.points[k];
+    const bool deep = is_as_deep(other->separation, point->separation, distance);
+    is_deep = is_deep || deep;
+    found = deep && mo_dlength(mo_widen(mo_sub(other->position, point->position))) <= distance;
   }
-  if (known->on_face && !found) {
+  if (known->on_face && is_deep && !found) {
     mo_dvec3 corner[3];
     mo_surface_corners(&on->mesh->own, known->triangle, on->reference, corner);
     found = mo_is_point_on_corners(corner, on_body, distance);
@@ -366,7 +374,7 @@ static bool is_known_point(const mo_gathered_triangles *gathered, const mo_manif
   for (uint32_t k = 0; k < mesh->known_count && !found; k++) {
     const mo_dvec3 normal = mo_widen(mesh->known[k].manifold.normal);
     found = mo_ddot(n, normal) > 0.0 && mo_dlength(mo_dcross(n, normal)) <= MO_SAME_NORMAL_SINE &&
-            is_point_of(gathered, &mesh->known[k], on_body, manifold->points[i].position);
+            is_point_of(gathered, &mesh->known[k], &manifold->points[i], on_body);
   }
   return found;
 }
