@@ -29,7 +29,8 @@
  * behind, and its contacts have to be proven (mesh_body.h). They may lead along its own normal or
  * across edges, too. Only a triangle that no proven contact resolves, of any part of that mesh,
  * gets one that is not proven: as above, or as a last resort the shallowest along a face, its depth
- * limited.
+ * limited. Where the meshes are apart, the points at a local minimum of their distance are kept
+ * even if a rule above hides them, as edges of more than two triangles do.
  *
  * So:
  *
@@ -328,6 +329,14 @@ static bool is_own_contact_rejected(const mo_gathered_triangles *gathered, uint3
          (gathered->accepts_unproven || !leads_over_border(gathered, i, m));
 }
 
+/* Whether two meshes are apart and closest to each other at a contact (mo_mesh_body_find_minima has
+ * removed others). */
+static bool is_minimum_of_distance(const mo_gathered_triangles *gathered, uint32_t i,
+                                   const mo_triangle_contact *m) {
+  return gathered->surface_body->mesh != NULL && m->separation > gathered->tolerance &&
+         normal_leads_to_body_side(gathered, &gathered->items[i], m);
+}
+
 /* Accepts those points of a triangle's own contact that belong to the surface. */
 static void accept_own_contact(mo_gathered_triangles *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
@@ -339,6 +348,9 @@ static void accept_own_contact(mo_gathered_triangles *gathered, uint32_t i) {
     t->kept_points = 0xf & ((1u << m->manifold.point_count) - 1);
   } else {
     find_visible_points(gathered, i, m, mo_needs_proof(gathered));
+  }
+  if (is_minimum_of_distance(gathered, i, m)) {
+    t->kept_points |= 0xf & deepest_points(m);
   }
   const mo_contact_along own = {.normal = m->normal,
                                 .separation = (float)m->separation,
