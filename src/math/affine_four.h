@@ -1,5 +1,5 @@
 /* Computes the members of mo_affine that depend on the map (inverse, axis sizes, slopes), for four
- * transforms at a time. Inline, for files that are compiled once per instruction set. */
+ * transforms at a time or for one. Inline, for files that are compiled once per instruction set. */
 #ifndef MO_MATH_AFFINE_FOUR_H
 #define MO_MATH_AFFINE_FOUR_H
 
@@ -113,9 +113,38 @@ MO_INLINE void mo_affine_set_inverses4(mo_affine *const affine[4]) {
   }
 }
 
+/* As mo_affine_set_inverses4 for one transform, with the same results: the operations of one of its
+ * lanes, in the same order. */
 static inline void mo_affine_set_inverse(mo_affine *affine) {
-  mo_affine *const same[4] = {affine, affine, affine, affine};
-  mo_affine_set_inverses4(same);
+  const mo_transform *map = &affine->to_world;
+  const mo_dvec3 column[3] = {mo_widen(map->x_axis), mo_widen(map->y_axis), mo_widen(map->z_axis)};
+  const mo_dvec3 cofactor[3] = {mo_dcross(column[1], column[2]), mo_dcross(column[2], column[0]),
+                                mo_dcross(column[0], column[1])};
+  const double determinant = mo_ddot(column[0], cofactor[0]), reciprocal = 1.0 / determinant;
+  double squares[3];
+  float row[3][3]; /* of the inverse */
+  bool fits = true;
+  for (int j = 0; j < 3; j++) {
+    const mo_dvec3 exact = mo_dscale(reciprocal, cofactor[j]);
+    squares[j] = mo_ddot(column[j], column[j]) * mo_ddot(exact, exact);
+    row[j][0] = (float)exact.x;
+    row[j][1] = (float)exact.y;
+    row[j][2] = (float)exact.z;
+    fits &= (fabsf(row[j][0]) <= FLT_MAX) & (fabsf(row[j][1]) <= FLT_MAX) &
+            (fabsf(row[j][2]) <= FLT_MAX);
+  }
+  const double limit = MO_MAX_AMPLIFICATION;
+  const bool is_mild = 3.0 * (squares[0] + squares[1] + squares[2]) < 0.99 * limit * limit ||
+                       sqrt(squares[0]) + sqrt(squares[1]) + sqrt(squares[2]) <= limit;
+  affine->invertible = fits && is_mild && determinant != 0.0;
+  for (int i = 0; i < 3; i++) {
+    const mo_f4 stored = {row[0][i], row[1][i], row[2][i], 0.0f}, zero = mo_f4_splat(0.0f);
+    memcpy(affine->inverse[i], affine->invertible ? &stored : &zero, sizeof stored);
+  }
+  affine->axis_sizes = mo_vec(mo_max_magnitude(map->x_axis), mo_max_magnitude(map->y_axis),
+                              mo_max_magnitude(map->z_axis));
+  affine->slope_factor_in_16_bits = mo_slope_factor_to_16_bits(
+      affine->invertible ? affine->axis_sizes : mo_vec(0.0f, 0.0f, 0.0f));
 }
 
 #endif

@@ -3,7 +3,9 @@
 
 #include <criterion/criterion.h>
 #include <float.h>
+#include <string.h>
 
+#include "math/affine_four.h"
 #include "support/rng.h"
 
 static mo_affine make(mo_transform t) {
@@ -70,6 +72,27 @@ Test(affine, kinds) {
         cr_assert(row.x == 0 && row.y == 0 && row.z == 0);
       }
     }
+  }
+}
+
+/* Bulk changes invert four maps at a time, others one. */
+Test(affine, one_inverse_has_the_bits_of_four) {
+  rng r = rng_make(rng_seed("one inverse and four", 6));
+  for (int i = 0; i < 20000; i++) {
+    mo_affine one[4], four[4], *all[4];
+    for (int k = 0; k < 4; k++) {
+      rng_transform_kind kind = (rng_transform_kind)rng_below(&r, RNG_TRANSFORM_KINDS);
+      mo_transform t = rng_transform(&r, kind, 100);
+      t.x_axis = mo_scale(exp2f(rng_float(&r, -60, 60)), t.x_axis);
+      t.y_axis = mo_scale(exp2f(rng_float(&r, -60, 60)), t.y_axis);
+      memset(&one[k], 0, sizeof one[k]);
+      memset(&four[k], 0, sizeof four[k]);
+      one[k].to_world = four[k].to_world = t;
+      all[k] = &four[k];
+      mo_affine_set_inverse(&one[k]);
+    }
+    mo_affine_set_inverses4(all);
+    cr_assert_eq(memcmp(one, four, sizeof one), 0);
   }
 }
 
