@@ -98,12 +98,41 @@ static mo_aabb loose_bounds_of_hull(const mo_convex *c) {
                    mo_f4_to_vec3(mo_d4_round_up(center + out))};
 }
 
+/* A box around the image of a box, sphere or capsule, larger than its bounds by rounding alone. */
+static mo_aabb loose_bounds_of_round(const mo_convex *c) {
+  const mo_solid *s = &c->solid;
+  const bool is_box = s->kind == MO_SOLID_BOX;
+  const mo_dvec3 middle = is_box ? s->a : mo_dscale(0.5, mo_dadd(s->a, s->b));
+  const mo_dvec3 half = is_box ? s->b : mo_dsub(s->b, middle); /* of a sphere: 0 */
+  const double radius = s->radius + s->rounding;
+  const mo_d4 column[3] = {mo_d4_of_vector(c->column[0]), mo_d4_of_vector(c->column[1]),
+                           mo_d4_of_vector(c->column[2])};
+  const mo_d4 size[3] = {mo_d4_abs(column[0]), mo_d4_abs(column[1]), mo_d4_abs(column[2])};
+  const mo_d4 origin = mo_d4_of_vector(c->origin), center = origin + map_by_columns(column, middle);
+  mo_d4 reach = mo_d4_abs(map_by_columns(is_box ? size : column, half));
+  if (radius > 0.0) {
+    mo_d4 row_length = size[0] * size[0] + size[1] * size[1] + size[2] * size[2];
+    mo_d4_sqrt(&row_length);
+    reach += radius * row_length;
+  }
+  const mo_d4 magnitude =
+      mo_d4_abs(origin) + reach + map_by_columns(size, mo_dadd(mo_dabs(middle), mo_dabs(half)));
+  const mo_d4 out = reach + 0x1p-48 * magnitude; /* covers the rounding of some ten sums */
+  return (mo_aabb){mo_f4_to_vec3(-mo_d4_round_up(out - center)),
+                   mo_f4_to_vec3(mo_d4_round_up(center + out))};
+}
+
 mo_aabb mo_body_compute_loose_bounds(const mo_body *body) {
   return is_hull(body) ? loose_bounds_of_hull(&body->convex) : mo_body_compute_bounds(body);
 }
 
 void mo_body_cache_loose_bounds(mo_body *body) {
-  body->has_loose_bounds =
-      body->has_loose_bounds || (mo_aabb_is_empty(body->bounds) && is_hull(body));
-  body->bounds = mo_body_loose_bounds(body);
+  if (!mo_aabb_is_empty(body->bounds)) {
+    return;
+  }
+  const mo_solid_kind kind = body->convex.solid.kind; /* other bodies have bounds */
+  const bool is_round = kind == MO_SOLID_SPHERE || kind == MO_SOLID_BOX || kind == MO_SOLID_CAPSULE;
+  body->bounds =
+      is_round ? loose_bounds_of_round(&body->convex) : mo_body_compute_loose_bounds(body);
+  body->has_loose_bounds = is_round || kind == MO_SOLID_HULL;
 }

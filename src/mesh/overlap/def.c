@@ -50,19 +50,15 @@ static mo_result check_region(const mo_overlap_def *def, const mo_refusal *refus
     return mo_check_sphere(&def->sphere, &sphere);
   case MO_OVERLAP_POINT:
     return mo_check_point(def->point, refusal, ".point");
-  case MO_OVERLAP_PRIMITIVE: {
-    const mo_result result = mo_query_primitive_prepare(primitive, &def->primitive, &within);
-    if (result == MO_OK) {
-      mo_body_cache_loose_bounds(&primitive->body); /* computed once, for all exact tests */
-    }
-    return result;
-  }
+  case MO_OVERLAP_PRIMITIVE:
+    return mo_query_primitive_prepare(primitive, &def->primitive, &within);
   }
   return mo_check_enum_value((unsigned)def->type, MO_OVERLAP_PRIMITIVE, refusal, ".type");
 }
 
-mo_result mo_overlap_def_check(const mo_overlap_def *def, const mo_refusal *refusal,
-                               mo_prepared_primitive *primitive) {
+/* mo_overlap_def_check without bounds of the primitive. */
+static mo_result check_def(const mo_overlap_def *def, const mo_refusal *refusal,
+                           mo_prepared_primitive *primitive) {
   mo_result result = mo_check_cookie(def->cookie, refusal, "", "mo_default_overlap_def");
   if (result == MO_OK) {
     result = mo_check_filter(&def->filter, refusal, ".filter");
@@ -74,9 +70,18 @@ mo_result mo_overlap_def_check(const mo_overlap_def *def, const mo_refusal *refu
   return result == MO_OK ? check_region(def, refusal, primitive) : result;
 }
 
+mo_result mo_overlap_def_check(const mo_overlap_def *def, const mo_refusal *refusal,
+                               mo_prepared_primitive *primitive) {
+  mo_result result = check_def(def, refusal, primitive);
+  if (result == MO_OK && def->type == MO_OVERLAP_PRIMITIVE) {
+    mo_body_cache_loose_bounds(&primitive->body); /* computed once, for all exact tests */
+  }
+  return result;
+}
+
 mo_result mo_overlap_def_check_triangles(const mo_overlap_def *def, const mo_refusal *refusal,
                                          mo_prepared_primitive *primitive) {
-  mo_result result = mo_overlap_def_check(def, refusal, primitive);
+  mo_result result = check_def(def, refusal, primitive);
   if (result == MO_OK && def->type == MO_OVERLAP_POINT) {
     return mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, ".type is MO_OVERLAP_POINT");
   }
