@@ -17,20 +17,9 @@ static void affine_columns(const mo_transform *transform, mo_dvec3 columns[3]) {
   columns[2] = mo_widen(transform->z_axis);
 }
 
-static double length(mo_dvec3 v) {
-  return sqrt(mo_ddot(v, v));
-}
-
 static bool is_in_range(mo_vec3 v) {
   return fabsf(v.x) <= MO_MAX_COORDINATE && fabsf(v.y) <= MO_MAX_COORDINATE &&
          fabsf(v.z) <= MO_MAX_COORDINATE;
-}
-
-/* The rows of the inverse of the linear part, from the stored columns. */
-static void inverse_rows(const mo_affine *affine, mo_dvec3 rows[3]) {
-  for (int i = 0; i < 3; i++) {
-    rows[i] = mo_dvec(affine->inverse[0][i], affine->inverse[1][i], affine->inverse[2][i]);
-  }
 }
 
 mo_result mo_affine_init(mo_affine *affine, const mo_transform *to_world) {
@@ -66,88 +55,37 @@ mo_aabb mo_affine_aabb_to_world(const mo_affine *affine, mo_aabb box) {
   return (mo_aabb){mo_f4_to_vec3(lower), mo_f4_to_vec3(upper)};
 }
 
-/* The margin, per local axis, by which the computed preimage of a world region must be widened to
- * contain the exact one.
+/* Notation: A the linear part, o the origin, R its true inverse, S the stored inverse, p a local
+ * point, w = fl(o + A p) its computed image, which lies in the box without its margin, d = w - o,
+ * and e the rounding error of w. All bounds are per component; |M| is the matrix of absolute
+ * values.
  *
- * Notation: A the linear part, o the origin, R its true inverse, S the stored rows, p a local
- * point, w = fl(o + A p) its computed image, which lies in the region, d = w - o with |d| <= reach,
- * e the rounding error of w. All bounds are per component; |M| is the matrix of absolute values.
- *
- *   p = R (d - e), and the preimage is computed as S d, so |p - S d| <= |R - S| reach + |R| |e|.
+ *   p = R (d - e), and the preimage is computed as S d, so |p - S d| <= |R - S| |d| + |R| |e|.
  *
  * S differs from R by the rounding of the double computation, relative 2^-46 given the
  * amplification, and by the rounding to float, relative 2^-24 or absolute 2^-150: |R - S| <= 2^-23
- * |S| + 2^-149.
- *
- * Three sums round in w: |e| <= 2^-51 (|o| + |A| |p|) and |p| <= |R| (reach + |e|), so |e| is at
- * most the limit of the iteration |e| = eps (|o| + |A| |R| (reach + |e|)) that starts with |e| = 0.
- * In the expanded terms, a chain of factors that visits no axis twice has at most two steps, and
- * each repeated axis contributes a factor below 24 eps, so three iterations with twice eps exceed
- * the limit. Eps is 2^-48 rather than 2^-51, because the exact tests of triangles in double
- * precision have that error, and culling must not be stricter than they are.
- *
- * The result is doubled once more, which covers the rounding of this computation. */
-static mo_dvec3 to_local_margin(const mo_affine *affine, mo_dvec3 reach) {
-  const double eps = 0x1p-47;
-  mo_dvec3 rows[3], columns[3];
-  inverse_rows(affine, rows);
-  affine_columns(&affine->to_world, columns);
-  for (int i = 0; i < 3; i++) {
-    rows[i] = mo_dabs(rows[i]);
-    columns[i] = mo_dabs(columns[i]);
-  }
-  mo_dvec3 origin = mo_dabs(mo_widen(affine->to_world.origin));
-  mo_dvec3 error = mo_dvec(0, 0, 0);
-  for (int step = 0; step < 3; step++) {
-    mo_dvec3 world = mo_dadd(reach, error);
-    mo_dvec3 sum = mo_dadd(origin, mo_dscale(mo_ddot(rows[0], world), columns[0]));
-    sum = mo_dadd(sum, mo_dscale(mo_ddot(rows[1], world), columns[1]));
-    sum = mo_dadd(sum, mo_dscale(mo_ddot(rows[2], world), columns[2]));
-    error = mo_dscale(eps, sum);
-  }
-  mo_dvec3 slack = mo_dadd(mo_dscale(0x1p-22, reach), mo_dscale(2, error));
-  double subnormal = 0x1p-148 * (reach.x + reach.y + reach.z);
-  return mo_dvec(mo_ddot(rows[0], slack) + subnormal, mo_ddot(rows[1], slack) + subnormal,
-                 mo_ddot(rows[2], slack) + subnormal);
-}
-
-/* Assembles a box from centre and half extents. */
-static mo_aabb box_around(mo_dvec3 center, mo_dvec3 half) {
-  return mo_aabb_around(mo_dsub(center, half), mo_dadd(center, half));
-}
-
-/* The rounding error of the box's centre and half extents is up to 2^-52 of its coordinates: small
- * relative to the margin. */
+ * |S| + 2^-149. This, and the rounding of the result to floats, is less than the 2^-20 below. Three
+ * sums round in w: |e| <= 2^-51 (|o| + |A| |p|), which is less than the margin of the box. */
 mo_aabb mo_affine_aabb_to_local(const mo_affine *affine, mo_aabb box) {
   if (mo_aabb_is_empty(box)) {
     return mo_aabb_empty();
   }
-  mo_dvec3 origin = mo_widen(affine->to_world.origin);
-  mo_dvec3 lower = mo_dsub(mo_widen(box.lower), origin);
-  mo_dvec3 upper = mo_dsub(mo_widen(box.upper), origin);
-  mo_dvec3 center = mo_dscale(0.5, mo_dadd(lower, upper));
-  mo_dvec3 half = mo_dscale(0.5, mo_dsub(upper, lower));
-  mo_dvec3 margin = to_local_margin(affine, mo_dadd(mo_dabs(center), half));
-  mo_dvec3 rows[3];
-  inverse_rows(affine, rows);
-  return box_around(
-      mo_dvec(mo_ddot(rows[0], center), mo_ddot(rows[1], center), mo_ddot(rows[2], center)),
-      mo_dvec(mo_ddot(mo_dabs(rows[0]), half) + margin.x,
-              mo_ddot(mo_dabs(rows[1]), half) + margin.y,
-              mo_ddot(mo_dabs(rows[2]), half) + margin.z));
-}
-
-mo_aabb mo_affine_sphere_to_local(const mo_affine *affine, mo_sphere sphere) {
-  mo_dvec3 center = mo_dsub(mo_widen(sphere.center), mo_widen(affine->to_world.origin));
-  double radius = sphere.radius;
-  mo_dvec3 reach = mo_dadd(mo_dabs(center), mo_dvec(radius, radius, radius));
-  mo_dvec3 margin = to_local_margin(affine, reach);
-  mo_dvec3 rows[3];
-  inverse_rows(affine, rows);
-  return box_around(
-      mo_dvec(mo_ddot(rows[0], center), mo_ddot(rows[1], center), mo_ddot(rows[2], center)),
-      mo_dvec(radius * length(rows[0]) + margin.x, radius * length(rows[1]) + margin.y,
-              radius * length(rows[2]) + margin.z));
+  const mo_dvec3 origin = mo_widen(affine->to_world.origin);
+  const mo_dvec3 lower = mo_dsub(mo_widen(box.lower), origin);
+  const mo_dvec3 upper = mo_dsub(mo_widen(box.upper), origin);
+  const mo_dvec3 center = mo_dscale(0.5, mo_dadd(lower, upper));
+  const mo_dvec3 half = mo_dscale(0.5, mo_dsub(upper, lower));
+  const mo_dvec3 reach = mo_dadd(mo_dabs(center), half);
+  const mo_dvec3 size = mo_dadd(half, mo_dscale(0x1p-20, reach));
+  const mo_d4 x = mo_f4_widen(mo_f4_load(affine->inverse[0])),
+              y = mo_f4_widen(mo_f4_load(affine->inverse[1])),
+              z = mo_f4_widen(mo_f4_load(affine->inverse[2]));
+  const double subnormal = 0x1p-140 * (reach.x + reach.y + reach.z) + 0x1p-140;
+  const mo_d4 middle = x * center.x + y * center.y + z * center.z;
+  const mo_d4 out =
+      mo_d4_abs(x) * size.x + mo_d4_abs(y) * size.y + mo_d4_abs(z) * size.z + subnormal;
+  return (mo_aabb){mo_f4_to_vec3(mo_d4_narrow(middle - out)),
+                   mo_f4_to_vec3(mo_d4_narrow(middle + out))};
 }
 
 mo_vec3 mo_normalize_any_length(mo_dvec3 n) {

@@ -67,6 +67,16 @@ MO_INLINE mo_f4 mo_affine_apply_inverse(const mo_affine *affine, mo_dvec3 v) {
   return mo_d4_narrow(x + y + mo_f4_widen(columns[2]) * v.z);
 }
 
+/* How far the image of a vector under the inverse may reach along each axis, if each component of
+ * the vector is at most that of `size` in magnitude; rounded to nearest. */
+MO_INLINE mo_f4 mo_affine_apply_absolute_inverse(const mo_affine *affine, mo_dvec3 size) {
+  const mo_f4 columns[3] = {mo_f4_abs(mo_f4_load(affine->inverse[0])),
+                            mo_f4_abs(mo_f4_load(affine->inverse[1])),
+                            mo_f4_abs(mo_f4_load(affine->inverse[2]))};
+  mo_d4 x = mo_f4_widen(columns[0]) * size.x, y = mo_f4_widen(columns[1]) * size.y;
+  return mo_d4_narrow(x + y + mo_f4_widen(columns[2]) * size.z);
+}
+
 /* Transforms points and directions to local space, computed in double and rounded once. Infinite if
  * the result leaves the range of float, never NaN. Requires `invertible`. */
 static inline mo_vec3 mo_affine_point_to_local(const mo_affine *affine, mo_vec3 point) {
@@ -130,13 +140,11 @@ static inline void mo_affine_box_image(const mo_f4 column[3], mo_f4 origin, cons
   *upper = mo_d4_round_up(top);
 }
 
-/* A local AABB of the preimage of a world box or ball, with a margin for rounding: it contains
- * every local point whose image (mo_affine_point_to_world) lies in the region, or misses it by up
- * to 2^-48 of the image's distance from the transform's origin, or of that origin's distance from
- * the world's origin. The region must be finite; an empty box stays empty. Requires
- * `invertible`. */
+/* A local AABB of the preimage of a world box, with a margin for rounding: it contains every local
+ * point whose image (mo_affine_point_to_world) lies in the box by more than 2^-48 of the sum of the
+ * magnitudes of the image's terms. So the box needs a margin itself. It must be finite; an empty
+ * box stays empty. Requires `invertible`. */
 mo_aabb mo_affine_aabb_to_local(const mo_affine *affine, mo_aabb box);
-mo_aabb mo_affine_sphere_to_local(const mo_affine *affine, mo_sphere sphere);
 
 /* Whether the map reverses the winding of triangles; false if it flattens them. */
 bool mo_affine_mirrors(const mo_affine *affine);

@@ -55,11 +55,12 @@ static inline mo_lanes_boxes mo_lanes_transform_boxes(const mo_bounds8 *bounds,
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 lower = mo_f8_splat(mo_get(map->origin, axis)), upper = lower;
     for (int i = 0; i < 3; i++) {
-      float m = mo_get(*column[i], axis);
-      const float *min = m >= 0.0f ? bounds->lower[i] : bounds->upper[i];
-      const float *max = m >= 0.0f ? bounds->upper[i] : bounds->lower[i];
-      lower = mo_f8_add(lower, mo_f8_mul(mo_f8_splat(m), mo_f8_load(min)));
-      upper = mo_f8_add(upper, mo_f8_mul(mo_f8_splat(m), mo_f8_load(max)));
+      /* Both products, whatever the sign: this takes less time than to choose the sides by it. */
+      const mo_f8 factor = mo_f8_splat(mo_get(*column[i], axis));
+      const mo_f8 a = mo_f8_mul(factor, mo_f8_load(bounds->lower[i]));
+      const mo_f8 b = mo_f8_mul(factor, mo_f8_load(bounds->upper[i]));
+      lower = mo_f8_add(lower, mo_f8_min(a, b));
+      upper = mo_f8_add(upper, mo_f8_max(a, b));
     }
     boxes.lower.at[axis] = lower;
     boxes.upper.at[axis] = upper;

@@ -18,21 +18,28 @@ typedef struct rounded_box {
  * bits to underflow as floats. */
 static const double min_radius = 1e-15, max_radius = 1e15;
 
-/* Sets the bounds by which points are certainly inside or outside of the region. The factors allow
- * for the rounding of squared distances. */
+/* Sets the distances from the smaller box within which points are certainly in the region (`inner`)
+ * and may be in it (`outer`). The factors allow for the rounding of squared distances. */
+static void set_distances(mo_region_frame *frame, double inner, double outer) {
+  frame->inner_distance2 = inner > min_radius && inner < max_radius
+                               ? (float)(inner * inner * (1.0 - 0x1p-18))
+                           : inner > 0.0 && isinf(inner) ? INFINITY
+                                                         : -1.0f;
+  frame->max_distance2 = outer > min_radius && outer < max_radius
+                             ? (float)(outer * outer * (1.0 + 0x1p-18))
+                             : INFINITY;
+  frame->distance_decides =
+      frame->max_distance2 < INFINITY && mo_max_magnitude(frame->half) < INFINITY;
+}
+
+/* Sets the bounds by which points are certainly inside or outside of the region. */
 static void set_rounded_box(mo_region_frame *frame, const rounded_box *box, mo_vec3 margin) {
-  double margins = (double)margin.x + margin.y + margin.z;
-  double radius = box->radius - margins, reach = box->radius + margins;
+  const double margins = (double)margin.x + margin.y + margin.z;
   frame->inner = (mo_aabb){mo_add(box->box.lower, margin), mo_sub(box->box.upper, margin)};
   frame->center = mo_narrow(box->center);
   frame->half = mo_narrow(box->half);
-  frame->inner_distance2 = radius > min_radius && radius < max_radius
-                               ? (float)(radius * radius * (1.0 - 0x1p-18))
-                           : radius > 0.0 && isinf(radius) ? INFINITY
-                                                           : -1.0f;
-  frame->max_distance2 = box->radius >= 0.0 && reach > min_radius && reach < max_radius
-                             ? (float)(reach * reach * (1.0 + 0x1p-18))
-                             : INFINITY;
+  set_distances(frame, box->radius - margins,
+                box->radius >= 0.0 ? box->radius + margins : INFINITY);
 }
 
 static const mo_aabb whole_space = {{-INFINITY, -INFINITY, -INFINITY},
@@ -40,6 +47,7 @@ static const mo_aabb whole_space = {{-INFINITY, -INFINITY, -INFINITY},
 
 void mo_region_frame_init_in_world(mo_region_frame *frame, const mo_region *region,
                                    const mo_transform *map, mo_aabb outer) {
+  frame->is_mesh_space = map == NULL;
   frame->map = map != NULL ? *map : mo_transform_identity();
   frame->outer = outer;
   frame->max_distance2 = INFINITY;
@@ -59,6 +67,33 @@ void mo_region_frame_init_in_world(mo_region_frame *frame, const mo_region *regi
                                    .radius = ball->radius},
                     mo_scale(2.0f, margin));
   }
+}
+
+/* By Gershgorin's theorem, applied to the dot products of the columns, the squared lengths of the
+ * images of unit vectors lie between `min` and `max`. Four times the margin covers the rounding of
+ * the centre to local floats, and of distances in the mesh's space. */
+bool mo_region_frame_init_of_ball(mo_region_frame *frame, const mo_sphere *ball,
+                                  const mo_affine *affine, mo_vec3 margin) {
+  double min = 1.0, max = 1.0;
+  frame->center = ball->center;
+  if (affine != NULL) {
+    const mo_transform *map = &affine->to_world;
+    const mo_dvec3 x = mo_widen(map->x_axis), y = mo_widen(map->y_axis), z = mo_widen(map->z_axis);
+    const double xx = mo_ddot(x, x), yy = mo_ddot(y, y), zz = mo_ddot(z, z);
+    const double xy = fabs(mo_ddot(x, y)), xz = fabs(mo_ddot(x, z)), yz = fabs(mo_ddot(y, z));
+    min = mo_dmin(xx - xy - xz, mo_dmin(yy - xy - yz, zz - xz - yz));
+    max = mo_dmax(xx + xy + xz, mo_dmax(yy + xy + yz, zz + xz + yz));
+    if (!affine->invertible || !(min >= 0.999 * max)) {
+      return false;
+    }
+    frame->center = mo_affine_point_to_local(affine, ball->center);
+  }
+  const double margins = 4.0 * ((double)margin.x + margin.y + margin.z);
+  frame->is_mesh_space = true;
+  frame->outer = frame->inner = whole_space;
+  frame->half = mo_vec(0.0f, 0.0f, 0.0f);
+  set_distances(frame, (ball->radius - margins) / sqrt(max), (ball->radius + margins) / sqrt(min));
+  return frame->max_distance2 < INFINITY;
 }
 
 /* The axis (X, Y or Z) that the segment between two points is parallel to; AXIS_COUNT if none. */
@@ -105,6 +140,32 @@ static rounded_box rounded_box_of(const mo_solid *solid, mo_aabb bounds) {
   return rounded;
 }
 
+/* A box around a solid in its own space. */
+static mo_aabb local_bounds_of(const mo_solid *s) {
+  const double r = s->radius + s->rounding;
+  const mo_dvec3 around = mo_dvec(r, r, r);
+  switch (s->kind) {
+  case MO_SOLID_BOX: {
+    const mo_dvec3 half = mo_dadd(s->b, around);
+    return mo_aabb_around(mo_dsub(s->a, half), mo_dadd(s->a, half));
+  }
+  case MO_SOLID_SPHERE:
+  case MO_SOLID_CAPSULE: {
+    const mo_dvec3 a = s->a, b = s->b;
+    const mo_dvec3 lower = mo_dvec(mo_dmin(a.x, b.x), mo_dmin(a.y, b.y), mo_dmin(a.z, b.z));
+    const mo_dvec3 upper = mo_dvec(mo_dmax(a.x, b.x), mo_dmax(a.y, b.y), mo_dmax(a.z, b.z));
+    return mo_aabb_around(mo_dsub(lower, around), mo_dadd(upper, around));
+  }
+  case MO_SOLID_CYLINDER:
+  case MO_SOLID_CONE:
+  case MO_SOLID_HULL:
+    break;
+  }
+  const mo_transform identity = mo_transform_identity();
+  const mo_convex local = mo_convex_make(s, &identity);
+  return mo_convex_bounds(&local);
+}
+
 /* The map is rounded to floats. This shifts transformed points by the rounding errors of the terms
  * of their coordinates, so these errors are added to `margin`. */
 bool mo_region_frame_init_of_shape(mo_region_frame *frame, const mo_prepared_primitive *primitive,
@@ -115,31 +176,23 @@ bool mo_region_frame_init_of_shape(mo_region_frame *frame, const mo_prepared_pri
   }
   const mo_transform identity = mo_transform_identity();
   const mo_transform *to_world = map != NULL ? map : &identity;
-  const mo_convex local = mo_convex_make(&primitive->body.convex.solid, &identity);
-  mo_aabb bounds = mo_convex_bounds(&local);
-  mo_vec3 terms = mo_transform_magnitude_bounds(&own->to_world, mo_aabb_max_coordinates(bounds));
-  const double world[AXIS_COUNT] = {(double)margin.x + MO_REGION_MARGIN * terms.x,
-                                    (double)margin.y + MO_REGION_MARGIN * terms.y,
-                                    (double)margin.z + MO_REGION_MARGIN * terms.z};
-  const mo_dvec3 columns[AXIS_COUNT] = {mo_widen(to_world->x_axis), mo_widen(to_world->y_axis),
-                                        mo_widen(to_world->z_axis)};
-  mo_dvec3 shift = mo_dsub(mo_widen(to_world->origin), mo_widen(own->to_world.origin));
-  float rows[AXIS_COUNT][4], grown[AXIS_COUNT];
-  for (int i = 0; i < AXIS_COUNT; i++) {
-    mo_dvec3 row = mo_dvec(own->inverse[X][i], own->inverse[Y][i], own->inverse[Z][i]);
-    for (int k = 0; k < AXIS_COUNT; k++) {
-      rows[i][k] = (float)mo_ddot(row, columns[k]);
-    }
-    rows[i][AXIS_COUNT] = (float)mo_ddot(row, shift);
-    grown[i] =
-        (float)(2.0 * (fabs(row.x) * world[X] + fabs(row.y) * world[Y] + fabs(row.z) * world[Z])) +
-        0x1p-120f;
-  }
-  frame->map = (mo_transform){{rows[X][0], rows[Y][0], rows[Z][0]},
-                              {rows[X][1], rows[Y][1], rows[Z][1]},
-                              {rows[X][2], rows[Y][2], rows[Z][2]},
-                              {rows[X][3], rows[Y][3], rows[Z][3]}};
-  mo_vec3 margins = mo_vec(grown[X], grown[Y], grown[Z]);
+  const mo_aabb bounds = local_bounds_of(&primitive->body.convex.solid);
+  const mo_vec3 terms =
+      mo_transform_magnitude_bounds(&own->to_world, mo_aabb_max_coordinates(bounds));
+  const mo_dvec3 shift = mo_dsub(mo_widen(to_world->origin), mo_widen(own->to_world.origin));
+  frame->is_mesh_space = false;
+  frame->map = (mo_transform){
+      .x_axis = mo_f4_to_vec3(mo_affine_apply_inverse(own, mo_widen(to_world->x_axis))),
+      .y_axis = mo_f4_to_vec3(mo_affine_apply_inverse(own, mo_widen(to_world->y_axis))),
+      .z_axis = mo_f4_to_vec3(mo_affine_apply_inverse(own, mo_widen(to_world->z_axis))),
+      .origin = mo_f4_to_vec3(mo_affine_apply_inverse(own, shift))};
+  const mo_vec3 grown = mo_f4_to_vec3(mo_affine_apply_absolute_inverse(
+      own, mo_dvec((double)margin.x + MO_REGION_MARGIN * terms.x,
+                   (double)margin.y + MO_REGION_MARGIN * terms.y,
+                   (double)margin.z + MO_REGION_MARGIN * terms.z)));
+  const float tiny = 0x1p-120f;
+  const mo_vec3 margins =
+      mo_vec(2.0f * grown.x + tiny, 2.0f * grown.y + tiny, 2.0f * grown.z + tiny);
   frame->outer = (mo_aabb){mo_sub(bounds.lower, margins), mo_add(bounds.upper, margins)};
   rounded_box rounded = rounded_box_of(&primitive->body.convex.solid, bounds);
   set_rounded_box(frame, &rounded, margins);

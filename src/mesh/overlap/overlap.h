@@ -33,16 +33,19 @@ typedef struct mo_region {
   const mo_prepared_primitive *primitive; /* for MO_REGION_BODY */
 } mo_region;
 
-/* A frame in which the region is approximately a box, perhaps with rounded edges: the world, a
- * convex shape's own space, or a frame with the height above a plane as an axis. A triangle does
+/* A frame in which the region is approximately a box, perhaps with rounded edges: the world, the
+ * mesh's own space, a convex shape's own space, or a frame with the height above a plane as an
+ * axis. A triangle does
  * not overlap the region if the box of its transformed corners does not touch `outer`, or if its
  * squared distance from the box given by `center` and `half`, or that of its box, is more than
  * `max_distance2`. A triangle surely overlaps the region if a transformed point of it lies in
  * `inner` and its squared distance from the box around `center` is at most `inner_distance2`. */
 typedef struct mo_region_frame {
   mo_transform map;      /* from the mesh's own space to this frame, in floats */
+  bool is_mesh_space;    /* the frame is the mesh's own space: `map` is not used */
   mo_aabb outer, inner;  /* boxes for certain misses (outside) and certain overlaps (inside) */
   mo_vec3 center, half;  /* of the box to which distances are measured */
+  bool distance_decides; /* `outer` culls nothing that `max_distance2` does not */
   float max_distance2;   /* INFINITY: only `outer` is used for culling */
   float inner_distance2; /* negative: no triangle surely overlaps */
 } mo_region_frame;
@@ -61,13 +64,14 @@ typedef struct mo_mesh_overlap {
   const mo_region *region;
   const mo_affine *affine;    /* the shape's transform; null if the mesh is not in a scene */
   const mo_affine *world_map; /* equal to `affine` if the culling space is the world, else null */
-  /* The box around the region in the culling space, with a margin for rounding. */
-  mo_aabb box;                /* infinite for planes */
+  /* Whether `box` culls. */
+  bool has_box;
+  /* Whether boxes of nodes, and triangles, are also culled in `frame`, which is tighter: culling in
+   * the mesh's space uses the box around the region, which is large if the region is rotated. */
+  bool frame_culls_nodes, has_frame;
+  mo_aabb box; /* around the region in the culling space, with a margin for rounding */
   float slack[MO_MAX_PLANES]; /* upper bound of the rounding error of each plane's values */
   mo_region_frame frame;
-  /* Whether boxes and triangles are also culled in `frame`, which is tighter: culling in the mesh's
-   * space uses the box around the region, which is large if the region is rotated. */
-  bool has_frame;
   mo_query_stats *stats;                 /* not null */
   const mo_overlap_def *triangle_filter; /* which triangles count; null for all */
   mo_shape_id shape;                     /* the shape that `triangle_filter` is given */
@@ -90,6 +94,11 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
  * error of that transformation. */
 void mo_region_frame_init_in_world(mo_region_frame *frame, const mo_region *region,
                                    const mo_transform *map, mo_aabb outer);
+
+/* Makes the frame of a ball in the mesh's own space; `margin` is as below. Returns false if the
+ * transform, which is null if the mesh is not in a scene, does not nearly preserve angles. */
+bool mo_region_frame_init_of_ball(mo_region_frame *frame, const mo_sphere *ball,
+                                  const mo_affine *affine, mo_vec3 margin);
 
 /* Makes the frame of a convex shape: the shape's own space. `margin` is the margin around its
  * bounds in the world. Returns false if its transform has no inverse, or coordinates exceed the

@@ -17,39 +17,68 @@ static inline mo_f8 gap_along(const mo_region_frame *frame, int axis, mo_f8 lowe
 static inline uint32_t boxes_near_region(const mo_region_frame *frame,
                                          const mo_lanes_boxes *boxes) {
   const mo_f8 *lower = boxes->lower.at, *upper = boxes->upper.at;
-  uint32_t near = 0xff;
+  mo_m8 near = mo_f8_le(mo_f8_splat(0.0f), mo_f8_splat(0.0f));
+  if (!frame->distance_decides) {
+    for (int axis = 0; axis < 3; axis++) {
+      mo_f8 below = mo_f8_splat(mo_get(frame->outer.lower, axis));
+      mo_f8 above = mo_f8_splat(mo_get(frame->outer.upper, axis));
+      near = mo_m8_and(near, mo_m8_and(mo_f8_le(below, upper[axis]), mo_f8_le(lower[axis], above)));
+    }
+  }
+  if (frame->max_distance2 < INFINITY) {
+    mo_f8 distance2 = mo_f8_splat(0.0f);
+    for (int axis = 0; axis < 3; axis++) {
+      mo_f8 gap = mo_f8_max(gap_along(frame, axis, lower[axis], upper[axis]), mo_f8_splat(0.0f));
+      distance2 = mo_f8_add(distance2, mo_f8_mul(gap, gap));
+    }
+    near = mo_m8_and(near, mo_f8_le(distance2, mo_f8_splat(frame->max_distance2)));
+  }
+  return mo_m8_bits(near);
+}
+
+/* A node's boxes, if the frame is the mesh's space. */
+static inline mo_lanes_boxes load_boxes(const mo_bounds8 *own) {
+  mo_lanes_boxes boxes;
   for (int axis = 0; axis < 3; axis++) {
-    mo_f8 below = mo_f8_splat(mo_get(frame->outer.lower, axis));
-    mo_f8 above = mo_f8_splat(mo_get(frame->outer.upper, axis));
-    near &= mo_m8_bits(mo_m8_and(mo_f8_le(below, upper[axis]), mo_f8_le(lower[axis], above)));
+    boxes.lower.at[axis] = mo_f8_load(own->lower[axis]);
+    boxes.upper.at[axis] = mo_f8_load(own->upper[axis]);
   }
-  if (near == 0 || frame->max_distance2 == INFINITY) {
-    return near;
+  return boxes;
+}
+
+/* boxes_near_region for the boxes of a node. */
+static inline uint32_t node_boxes_near_region(const mo_region_frame *frame, const mo_bounds8 *own) {
+  /* Not one call for both: compilers then copy the boxes through memory. */
+  if (frame->is_mesh_space) {
+    const mo_lanes_boxes boxes = load_boxes(own);
+    return boxes_near_region(frame, &boxes);
   }
-  mo_f8 distance2 = mo_f8_splat(0.0f);
-  for (int axis = 0; axis < 3; axis++) {
-    mo_f8 gap = mo_f8_max(gap_along(frame, axis, lower[axis], upper[axis]), mo_f8_splat(0.0f));
-    distance2 = mo_f8_add(distance2, mo_f8_mul(gap, gap));
-  }
-  return near & mo_m8_bits(mo_f8_le(distance2, mo_f8_splat(frame->max_distance2)));
+  const mo_lanes_boxes boxes = mo_lanes_transform_boxes(own, &frame->map);
+  return boxes_near_region(frame, &boxes);
 }
 
 /* --- triangles that touch a region --- */
 
+/* Bits of the boxes whose images in the world touch a box. */
+__attribute__((noinline)) static uint32_t
+images_touching_box(const mo_affine *world_map, const mo_bounds8 *own, const mo_aabb *box) {
+  mo_bounds8 in_world;
+  return mo_boxes_touching_box(mo_bounds_to_query_space(world_map, own, &in_world), box);
+}
+
 static inline uint32_t cull_boxes(const mo_bounds8 *own, const void *query) {
   const mo_mesh_overlap *q = query;
-  mo_bounds8 in_world;
-  const mo_bounds8 *bounds = mo_bounds_to_query_space(q->world_map, own, &in_world);
-  uint32_t inside;
-  uint32_t mask = q->region->kind == MO_REGION_PLANES
-                      ? mo_boxes_not_outside_planes(bounds, q->region->planes, q->slack,
-                                                    q->region->plane_count, &inside)
-                      : mo_boxes_touching_box(bounds, &q->box);
-  const bool region_is_local_box = q->affine == NULL && q->region->kind == MO_REGION_BOX;
-  if (mask != 0 && q->has_frame &&
-      !region_is_local_box) { /* else the frame's box culls no more than `box` */
-    const mo_lanes_boxes boxes = mo_lanes_transform_boxes(own, &q->frame.map);
-    mask &= boxes_near_region(&q->frame, &boxes);
+  uint32_t mask = 0xff, inside;
+  if (q->region->kind == MO_REGION_PLANES) {
+    return mo_boxes_not_outside_planes(own, q->region->planes, q->slack, q->region->plane_count,
+                                       &inside);
+  }
+  if (q->has_box) {
+    mask = q->world_map != NULL ? images_touching_box(q->world_map, own, &q->box)
+                                : mo_boxes_touching_box(own, &q->box);
+  }
+  if (mask != 0 && q->frame_culls_nodes) {
+    mask &= node_boxes_near_region(&q->frame, own);
   }
   return mask;
 }
@@ -78,6 +107,10 @@ static inline uint32_t boxes_inside_region(const mo_bounds8 *own, const void *qu
   const mo_mesh_overlap *q = query;
   if (q->report == mo_set_found_and_stop || !q->has_frame || q->frame.inner_distance2 < 0.0f) {
     return 0;
+  }
+  if (q->frame.is_mesh_space) {
+    const mo_lanes_boxes boxes = load_boxes(own);
+    return boxes_surely_inside(&q->frame, &boxes.lower, &boxes.upper);
   }
   const mo_lanes_boxes boxes = mo_lanes_transform_boxes(own, &q->frame.map);
   return boxes_surely_inside(&q->frame, &boxes.lower, &boxes.upper);
@@ -218,27 +251,66 @@ static inline uint32_t triangles_near_by_axes(const mo_region_frame *frame,
   return ~mo_m8_bits(mo_m8_and(finite, tests.apart));
 }
 
+/* Whether one triangle that overlaps ends the query. */
+static inline bool wants_any(const mo_mesh_overlap *q) {
+  return q->report == mo_set_found_and_stop && q->triangle_filter == NULL;
+}
+
+/* Culls triangles in the frame. If `any`, one that surely overlaps is enough, and others need not
+ * be returned. */
+__attribute__((noinline)) static uint32_t cull_in_frame(const mo_region_frame *frame,
+                                                        const mo_block_corners8 *image,
+                                                        uint32_t lanes, bool any,
+                                                        uint32_t *sure_lanes) {
+  const mo_lanes_boxes boxes = mo_lanes_triangle_boxes(image);
+  const bool is_rounded = frame->max_distance2 < INFINITY;
+  uint32_t sure = 0;
+  lanes &= boxes_near_region(frame, &boxes);
+  if (lanes != 0 && frame->inner_distance2 >= 0.0f && (any || !is_rounded)) {
+    sure = triangles_with_corner_inside(frame, image) & lanes;
+    if (sure != 0 && any) {
+      *sure_lanes = sure;
+      return sure;
+    }
+  }
+  if (lanes != 0 && is_rounded) {
+    lanes &= triangles_near_by_direction(frame, image, &sure);
+  } else if ((lanes & ~sure) != 0 && frame->inner_distance2 >= 0.0f &&
+             frame->outer.upper.y < INFINITY) { /* no half-space */
+    lanes &= sure | triangles_near_by_axes(frame, image, &boxes, &sure);
+  }
+  *sure_lanes = sure & lanes;
+  return lanes;
+}
+
+/* A block's corners, if the frame is the mesh's space. */
+static inline mo_block_corners8 load_corners(const mo_triangle_block *block) {
+  mo_block_corners8 own;
+  for (int i = 0; i < 3; i++) {
+    for (int axis = 0; axis < 3; axis++) {
+      own.corner[i].at[axis] = mo_f8_load(block->corner[i][axis]);
+    }
+  }
+  return own;
+}
+
 static inline uint32_t cull_block(const mo_triangle_block *block, uint32_t lanes,
                                   uint32_t *sure_lanes, const void *query) {
   const mo_mesh_overlap *q = query;
   *sure_lanes = 0;
-  if (q->world_map == NULL) {
+  if (q->has_box && q->world_map == NULL && !(q->has_frame && q->frame.is_mesh_space)) {
     mo_bounds8 bounds = mo_block_bounds(block);
     lanes &= mo_boxes_touching_box(&bounds, &q->box);
   }
   if (q->has_frame && lanes != 0) {
-    const mo_block_corners8 image = mo_block_corners(block, &q->frame.map);
-    const mo_lanes_boxes boxes = mo_lanes_triangle_boxes(&image);
-    lanes &= boxes_near_region(&q->frame, &boxes);
-    if (lanes != 0 && q->frame.max_distance2 < INFINITY) {
-      lanes &= triangles_near_by_direction(&q->frame, &image, sure_lanes);
-    } else if (lanes != 0 && q->frame.inner_distance2 >= 0.0f) {
-      *sure_lanes = triangles_with_corner_inside(&q->frame, &image);
-      if ((lanes & ~*sure_lanes) != 0 && q->frame.outer.upper.y < INFINITY) { /* no half-space */
-        lanes &= *sure_lanes | triangles_near_by_axes(&q->frame, &image, &boxes, sure_lanes);
-      }
+    /* Two calls: compilers copy the corners through memory if one variable is set by either. */
+    if (q->frame.is_mesh_space) {
+      const mo_block_corners8 own = load_corners(block);
+      lanes = cull_in_frame(&q->frame, &own, lanes, wants_any(q), sure_lanes);
+    } else {
+      const mo_block_corners8 image = mo_block_corners(block, &q->frame.map);
+      lanes = cull_in_frame(&q->frame, &image, lanes, wants_any(q), sure_lanes);
     }
-    *sure_lanes &= lanes;
   }
   if (q->overlap_planes != NULL && q->overlap_planes->have_planes && lanes != 0) {
     const mo_culling_box *frame = &q->overlap_planes->culling_box;

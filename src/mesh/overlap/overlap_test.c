@@ -58,16 +58,19 @@ static bool maps_to_finite(const mo_transform *map, mo_vec3 reach) {
   return terms.x < 1e36f && terms.y < 1e36f && terms.z < 1e36f; /* also false if a term is NaN */
 }
 
-/* Makes the frame of the query's region. `box` encloses the region, and `reach` bounds the mesh's
- * coordinates and the terms of which they are sums; both in world space. */
-static void find_frame(mo_mesh_overlap *query, const mo_mesh *mesh, mo_aabb box, mo_vec3 reach) {
+/* Makes the frame of the query's region, which lies in a box with the margin `margin` that is
+ * `outer`; both in world space. */
+static void find_frame(mo_mesh_overlap *query, const mo_mesh *mesh, mo_aabb outer, mo_vec3 margin) {
   const mo_transform *map = query->affine != NULL ? &query->affine->to_world : NULL;
   const mo_region *region = query->region;
   mo_region_frame *frame = &query->frame;
-  mo_aabb outer = mo_region_grow(box, reach);
+  if (region->kind == MO_REGION_BALL &&
+      mo_region_frame_init_of_ball(frame, &region->ball, query->affine, margin)) {
+    query->has_frame = true;
+    return;
+  }
   query->has_frame = region->kind == MO_REGION_BODY &&
-                     mo_region_frame_init_of_shape(frame, region->primitive, map,
-                                                   mo_sub(outer.upper, box.upper)) &&
+                     mo_region_frame_init_of_shape(frame, region->primitive, map, margin) &&
                      maps_to_finite(&frame->map, mesh->reach);
   if (!query->has_frame) {
     mo_region_frame_init_in_world(frame, region, map, outer);
@@ -81,52 +84,63 @@ static bool keeps_axes(const mo_transform *map) {
          map->y_axis.z == 0.0f && map->z_axis.x == 0.0f && map->z_axis.y == 0.0f;
 }
 
+/* Prepares the culling of a query whose region lies in `box`. */
+static void set_culling(mo_mesh_overlap *query, const mo_mesh *mesh, mo_aabb box) {
+  const mo_affine *affine = query->affine;
+  const mo_region_kind kind = query->region->kind;
+  const mo_vec3 terms =
+      affine != NULL ? mo_transform_magnitude_bounds(&affine->to_world, mesh->reach) : mesh->reach;
+  const mo_aabb outer = mo_region_grow(box, terms);
+  find_frame(query, mesh, outer, mo_sub(outer.upper, box.upper));
+  query->frame_culls_nodes = query->has_frame;
+  const bool keeps_boxes = affine == NULL || keeps_axes(&affine->to_world);
+  const bool is_ball = kind == MO_REGION_BALL, is_invertible = query->world_map == NULL;
+  if (query->has_frame && is_ball && (query->frame.is_mesh_space || keeps_boxes)) {
+    query->world_map = NULL; /* the frame culls more than a box does */
+    return;
+  }
+  if (query->has_frame && kind == MO_REGION_BOX &&
+      keeps_boxes) { /* the frame culls as a box does */
+    query->world_map = NULL;
+    if (!is_invertible) {
+      return;
+    }
+    query->frame_culls_nodes = false;
+  }
+  query->has_box = true;
+  query->box =
+      affine == NULL || query->world_map != NULL ? outer : mo_affine_aabb_to_local(affine, outer);
+}
+
 void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_region *region,
                           const mo_affine *affine, mo_query_stats *stats) {
-  *query = (mo_mesh_overlap){
-      .region = region,
-      .affine = affine,
-      .world_map = affine != NULL && !affine->invertible ? affine : NULL,
-      .box = mo_aabb_infinite(),
-      .stats = stats,
-  };
-  mo_vec3 reach = mesh->reach;
+  /* Member by member, as the struct is large. */
+  query->region = region;
+  query->affine = affine;
+  query->world_map = affine != NULL && !affine->invertible ? affine : NULL;
+  query->has_box = query->frame_culls_nodes = query->has_frame = false;
+  query->stats = stats;
+  query->triangle_filter = NULL;
+  query->shape = (mo_shape_id){0, 0};
+  query->child = 0;
+  query->report = NULL;
+  query->context = NULL;
+  query->overlap_planes = NULL;
   if (region->kind == MO_REGION_PLANES) { /* only in queries on a mesh that is not in a scene */
     for (uint32_t i = 0; i < region->plane_count; i++) {
-      query->slack[i] = mo_plane_rounding_bound(&region->planes[i], reach);
+      query->slack[i] = mo_plane_rounding_bound(&region->planes[i], mesh->reach);
     }
     return;
   }
   if (region->kind == MO_REGION_BODY && region->primitive->body.kind == MO_BODY_HALF_SPACE) {
     query->world_map = NULL; /* culling in the frame needs no inverse */
     mo_region_frame_init_of_half_space(&query->frame, &region->primitive->body.half_space, affine,
-                                       reach);
-    query->has_frame = maps_to_finite(&query->frame.map, reach);
+                                       mesh->reach);
+    query->has_frame = maps_to_finite(&query->frame.map, mesh->reach);
+    query->frame_culls_nodes = query->has_frame;
     return;
   }
-  mo_aabb box = mo_region_bounds(region);
-  if (affine == NULL) {
-    query->box = mo_region_grow(box, reach);
-    find_frame(query, mesh, box, reach);
-    return;
-  }
-  find_frame(query, mesh, box, mo_transform_magnitude_bounds(&affine->to_world, reach));
-  if (query->has_frame && region->kind != MO_REGION_BODY && keeps_axes(&affine->to_world)) {
-    query->world_map = NULL; /* the frame is the world, and culls as tightly as a local box */
-    return;
-  }
-  mo_vec3 world_reach =
-      mo_aabb_max_coordinates_or_zero(mo_affine_aabb_to_world(affine, mesh->bounds));
-  if (query->world_map != NULL) {
-    query->box = mo_region_grow(box, world_reach);
-  } else if (region->kind != MO_REGION_BALL) {
-    query->box = mo_affine_aabb_to_local(affine, mo_region_grow(box, world_reach));
-  } else {
-    mo_vec3 r = max_by_axis(world_reach, mo_aabb_max_coordinates(box));
-    mo_sphere grown = region->ball;
-    grown.radius += 2.0f * MO_REGION_MARGIN * (r.x + r.y + r.z) + 0x1p-120f;
-    query->box = mo_affine_sphere_to_local(affine, grown);
-  }
+  set_culling(query, mesh, mo_region_bounds(region));
 }
 
 bool mo_mesh_overlap_wants_planes(const mo_mesh_overlap *query) {
