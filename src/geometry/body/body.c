@@ -98,8 +98,9 @@ static mo_aabb loose_bounds_of_hull(const mo_convex *c) {
                    mo_f4_to_vec3(mo_d4_round_up(center + out))};
 }
 
-/* A box around the image of a box, sphere or capsule, larger than its bounds by rounding alone. */
-static mo_aabb loose_bounds_of_round(const mo_convex *c) {
+/* A box around the image of a box, sphere, capsule or cylinder, larger than its bounds by rounding
+ * alone. */
+static mo_aabb loose_bounds_of_simple(const mo_convex *c) {
   const mo_solid *s = &c->solid;
   const bool is_box = s->kind == MO_SOLID_BOX;
   const mo_dvec3 middle = is_box ? s->a : mo_dscale(0.5, mo_dadd(s->a, s->b));
@@ -111,9 +112,17 @@ static mo_aabb loose_bounds_of_round(const mo_convex *c) {
   const mo_d4 origin = mo_d4_of_vector(c->origin), center = origin + map_by_columns(column, middle);
   mo_d4 reach = mo_d4_abs(map_by_columns(is_box ? size : column, half));
   if (radius > 0.0) {
-    mo_d4 row_length = size[0] * size[0] + size[1] * size[1] + size[2] * size[2];
+    const mo_d4 square = size[0] * size[0] + size[1] * size[1] + size[2] * size[2];
+    mo_d4 row_length = square;
     mo_d4_sqrt(&row_length);
-    reach += radius * row_length;
+    if (s->kind == MO_SOLID_CYLINDER) { /* its disc reaches as far as rows extend beside the axis */
+      const mo_d4 along = map_by_columns(column, mo_dunit(half));
+      mo_d4 beside = mo_d4_max(square - along * along, mo_d4_splat(0.0)) + 0x1p-48 * square;
+      mo_d4_sqrt(&beside);
+      reach += s->radius * beside + s->rounding * row_length;
+    } else {
+      reach += radius * row_length;
+    }
   }
   const mo_d4 magnitude =
       mo_d4_abs(origin) + reach + map_by_columns(size, mo_dadd(mo_dabs(middle), mo_dabs(half)));
@@ -131,8 +140,9 @@ void mo_body_cache_loose_bounds(mo_body *body) {
     return;
   }
   const mo_solid_kind kind = body->convex.solid.kind; /* other bodies have bounds */
-  const bool is_round = kind == MO_SOLID_SPHERE || kind == MO_SOLID_BOX || kind == MO_SOLID_CAPSULE;
+  const bool is_simple =
+      kind == MO_SOLID_SPHERE || kind == MO_SOLID_BOX || kind == MO_SOLID_CAPSULE;
   body->bounds =
-      is_round ? loose_bounds_of_round(&body->convex) : mo_body_compute_loose_bounds(body);
-  body->has_loose_bounds = is_round || kind == MO_SOLID_HULL;
+      is_simple ? loose_bounds_of_simple(&body->convex) : mo_body_compute_loose_bounds(body);
+  body->has_loose_bounds = kind != MO_SOLID_CONE;
 }

@@ -67,7 +67,7 @@ static inline void mo_body_cache_bounds(mo_body *body) {
 }
 
 /* Stores a box around the body, unless one is stored: for bodies that are mostly only culled by it.
- * Also of a box, sphere or capsule it takes less time than the bounds. */
+ * Of all solids but cones it takes less time than the bounds. */
 void mo_body_cache_loose_bounds(mo_body *body);
 
 static inline bool mo_either_is_half_space(const mo_body *a, const mo_body *b) {

@@ -160,8 +160,6 @@ static void run_for_child(compound_overlap *c, const mo_mesh_overlap_kernels *ke
   mo_prepared_primitive child;
   prepare_child(c, c->current, &child);
   mo_body_cache_bounds(&child.body);
-  const mo_transform map = child.affine.to_world;
-  mo_affine_init(&child.affine, &map); /* with the inverse, for the frame */
   const mo_region region = mo_region_of_primitive(&child);
   mo_mesh_overlap one;
   mo_mesh_overlap_init(&one, c->mesh, &region, q->affine, q->stats);

@@ -51,7 +51,7 @@ static mo_result check_region(const mo_overlap_def *def, const mo_refusal *refus
   case MO_OVERLAP_POINT:
     return mo_check_point(def->point, refusal, ".point");
   case MO_OVERLAP_PRIMITIVE:
-    return mo_query_primitive_prepare(primitive, &def->primitive, &within);
+    return mo_query_primitive_to_body(primitive, &def->primitive, &within);
   }
   return mo_check_enum_value((unsigned)def->type, MO_OVERLAP_PRIMITIVE, refusal, ".type");
 }

@@ -2,6 +2,7 @@
  * edges in some frame: world space for boxes and balls, its own local space for a convex shape.
  * Margins allow for the rounding of the map into the frame. */
 #include "geometry/cast/half_space.h"
+#include "math/affine_four.h"
 #include "mesh/overlap/overlap.h"
 
 enum { X, Y, Z, AXIS_COUNT };
@@ -157,6 +158,15 @@ static mo_aabb local_bounds_of(const mo_solid *s) {
     return mo_aabb_around(mo_dsub(lower, around), mo_dadd(upper, around));
   }
   case MO_SOLID_CYLINDER:
+    if (parallel_axis_of(s->a, s->b) != AXIS_COUNT) {
+      const int axis = parallel_axis_of(s->a, s->b);
+      const mo_dvec3 middle = mo_dscale(0.5, mo_dadd(s->a, s->b));
+      mo_dvec3 half = mo_dabs(mo_dsub(s->b, middle));
+      half = mo_dvec(axis == X ? half.x + s->rounding : r, axis == Y ? half.y + s->rounding : r,
+                     axis == Z ? half.z + s->rounding : r);
+      return mo_aabb_around(mo_dsub(middle, half), mo_dadd(middle, half));
+    }
+    break;
   case MO_SOLID_CONE:
   case MO_SOLID_HULL:
     break;
@@ -168,15 +178,22 @@ static mo_aabb local_bounds_of(const mo_solid *s) {
 
 /* The map is rounded to floats. This shifts transformed points by the rounding errors of the terms
  * of their coordinates, so these errors are added to `margin`. */
-bool mo_region_frame_init_of_shape(mo_region_frame *frame, const mo_prepared_primitive *primitive,
+bool mo_region_frame_init_of_shape(mo_region_frame *frame, const mo_body *body,
                                    const mo_transform *map, mo_vec3 margin) {
-  const mo_affine *own = &primitive->affine;
-  if (primitive->body.kind != MO_BODY_SOLID || !own->invertible) {
+  if (body->kind != MO_BODY_SOLID) {
+    return false;
+  }
+  const mo_convex *convex = &body->convex;
+  mo_affine made, *own = &made;
+  own->to_world = (mo_transform){mo_narrow(convex->column[X]), mo_narrow(convex->column[Y]),
+                                 mo_narrow(convex->column[Z]), mo_narrow(convex->origin)};
+  mo_affine_set_inverse(own);
+  if (!own->invertible) {
     return false;
   }
   const mo_transform identity = mo_transform_identity();
   const mo_transform *to_world = map != NULL ? map : &identity;
-  const mo_aabb bounds = local_bounds_of(&primitive->body.convex.solid);
+  const mo_aabb bounds = local_bounds_of(&convex->solid);
   const mo_vec3 terms =
       mo_transform_magnitude_bounds(&own->to_world, mo_aabb_max_coordinates(bounds));
   const mo_dvec3 shift = mo_dsub(mo_widen(to_world->origin), mo_widen(own->to_world.origin));
@@ -194,7 +211,7 @@ bool mo_region_frame_init_of_shape(mo_region_frame *frame, const mo_prepared_pri
   const mo_vec3 margins =
       mo_vec(2.0f * grown.x + tiny, 2.0f * grown.y + tiny, 2.0f * grown.z + tiny);
   frame->outer = (mo_aabb){mo_sub(bounds.lower, margins), mo_add(bounds.upper, margins)};
-  rounded_box rounded = rounded_box_of(&primitive->body.convex.solid, bounds);
+  rounded_box rounded = rounded_box_of(&convex->solid, bounds);
   set_rounded_box(frame, &rounded, margins);
   return isfinite(frame->outer.lower.x + frame->outer.lower.y + frame->outer.lower.z) &&
          isfinite(frame->outer.upper.x + frame->outer.upper.y + frame->outer.upper.z);

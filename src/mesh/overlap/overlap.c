@@ -165,7 +165,7 @@ mo_result mo_mesh_overlap_primitive(const mo_mesh *mesh, const mo_primitive *pri
   }
   const mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "primitive");
   mo_prepared_primitive prepared;
-  const mo_result result = mo_query_primitive_prepare(&prepared, primitive, &refusal);
+  const mo_result result = mo_query_primitive_to_body(&prepared, primitive, &refusal);
   mo_region region = {.kind = MO_REGION_BODY};
   if (result == MO_OK) {
     mo_body_cache_bounds(&prepared.body);

@@ -103,7 +103,7 @@ bool mo_region_frame_init_of_ball(mo_region_frame *frame, const mo_sphere *ball,
 /* Makes the frame of a convex shape: the shape's own space. `margin` is the margin around its
  * bounds in the world. Returns false if its transform has no inverse, or coordinates exceed the
  * range of float. */
-bool mo_region_frame_init_of_shape(mo_region_frame *frame, const mo_prepared_primitive *primitive,
+bool mo_region_frame_init_of_shape(mo_region_frame *frame, const mo_body *body,
                                    const mo_transform *map, mo_vec3 margin);
 
 /* Makes the frame of a half-space: its first axis is the height above the plane. Mesh coordinates

@@ -70,7 +70,7 @@ static void find_frame(mo_mesh_overlap *query, const mo_mesh *mesh, mo_aabb oute
     return;
   }
   query->has_frame = region->kind == MO_REGION_BODY &&
-                     mo_region_frame_init_of_shape(frame, region->primitive, map, margin) &&
+                     mo_region_frame_init_of_shape(frame, &region->primitive->body, map, margin) &&
                      maps_to_finite(&frame->map, mesh->reach);
   if (!query->has_frame) {
     mo_region_frame_init_in_world(frame, region, map, outer);

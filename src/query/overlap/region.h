@@ -10,8 +10,8 @@
 typedef struct mo_prepared_region {
   const mo_scene *scene;
   mo_region region;
-  /* The region as a body. Not set for planes; nor for boxes and balls, if all shapes are meshes and
-   * the precision is MO_PRECISION_GEOMETRY. */
+  /* The region as a body. Not set for primitives, which have one, and planes; nor for boxes and
+   * balls, if all shapes are meshes and the precision is MO_PRECISION_GEOMETRY. */
   mo_body body;
   /* `body` prepared for quick tests. Unused for primitives, and for regions that are only compared
    * with boxes (boxes and points with MO_PRECISION_BOUNDS). */

@@ -50,20 +50,20 @@ mo_prepared_region mo_prepared_region_of_ball(const mo_scene *scene, mo_sphere b
 mo_prepared_region mo_prepared_region_of_primitive(const mo_scene *scene,
                                                    const mo_prepared_primitive *primitive,
                                                    mo_precision precision) {
-  return (mo_prepared_region){.scene = scene,
-                              .region = mo_region_of_primitive(primitive),
-                              .body = primitive->body,
-                              .precision = precision};
+  return (mo_prepared_region){
+      .scene = scene, .region = mo_region_of_primitive(primitive), .precision = precision};
 }
 
 void mo_prepared_region_of_def(mo_prepared_region *q, const mo_scene *scene,
                                const mo_overlap_def *def, const mo_prepared_primitive *primitive,
                                mo_precision precision) {
-  memset(q, 0, sizeof *q);
+  /* Member by member, as the struct is large. */
   q->scene = scene;
+  q->is_point = false;
   q->precision = precision;
   q->triangle_filter = mo_overlap_def_triangle_filter(def);
   q->child_filter = &def->filter;
+  q->stats = NULL;
   if (precision == MO_PRECISION_GEOMETRY &&
       (def->type == MO_OVERLAP_AABB || def->type == MO_OVERLAP_SPHERE) &&
       scene->mesh_count == scene->shape_count) {
@@ -82,7 +82,6 @@ void mo_prepared_region_of_def(mo_prepared_region *q, const mo_scene *scene,
     break;
   case MO_OVERLAP_PRIMITIVE:
     q->region = mo_region_of_primitive(primitive);
-    q->body = primitive->body;
     break;
   }
 }
@@ -95,6 +94,13 @@ mo_prepared_region mo_prepared_region_of_planes(const mo_scene *scene, const mo_
 
 mo_aabb mo_prepared_region_bounds(const mo_prepared_region *q) {
   return q->is_point ? (mo_aabb){q->point, q->point} : mo_region_bounds(&q->region);
+}
+
+/* The half-space that is the region; null if it is another region. */
+static const mo_half_space_body *half_space_of(const mo_region *region) {
+  return region->kind == MO_REGION_BODY && region->primitive->body.kind == MO_BODY_HALF_SPACE
+             ? &region->primitive->body.half_space
+             : NULL;
 }
 
 /* The squared radius of a slightly smaller ball: boxes in it, by distances in floats, are certainly
@@ -119,8 +125,8 @@ void mo_prepared_region_set_culling(const mo_prepared_region *q, mo_scene_overla
     }
     return;
   }
-  if (q->region.kind == MO_REGION_BODY && q->body.kind == MO_BODY_HALF_SPACE) {
-    const mo_half_space_body *half_space = &q->region.primitive->body.half_space;
+  const mo_half_space_body *half_space = half_space_of(&q->region);
+  if (half_space != NULL) {
     overlap->kind = MO_REGION_PLANES;
     overlap->uses_bounds_only = false;
     overlap->planes = &half_space->plane;
@@ -194,7 +200,6 @@ static bool stop_at_own_child(mo_prepared_primitive *own, uint32_t number, void 
   mo_prepared_region q = *t->region;
   mo_body_cache_loose_bounds(&own->body);
   q.region = mo_region_of_primitive(own);
-  q.body = own->body;
   return !region_touches_mesh(&q, t->slot, t->bounds, t->child);
 }
 
@@ -369,8 +374,8 @@ bool mo_region_visit_children(const mo_region_children *children, uint32_t slot)
   const mo_prepared_region *q = children->region;
   const mo_vec3 reach = mo_aabb_max_coordinates_or_zero(q->scene->root_bounds);
   children_visit v = {.region = {.box = mo_aabb_infinite()}, .children = children};
-  if (q->region.kind == MO_REGION_BODY && q->body.kind == MO_BODY_HALF_SPACE) {
-    v.region.half_space = &q->region.primitive->body.half_space;
+  v.region.half_space = half_space_of(&q->region);
+  if (v.region.half_space != NULL) {
     v.region.error = mo_half_space_height_error(v.region.half_space, reach);
   } else {
     v.region.box = mo_region_grow(mo_prepared_region_bounds(q), reach);
