@@ -55,39 +55,6 @@ mo_aabb mo_affine_aabb_to_world(const mo_affine *affine, mo_aabb box) {
   return (mo_aabb){mo_f4_to_vec3(lower), mo_f4_to_vec3(upper)};
 }
 
-/* Notation: A the linear part, o the origin, R its true inverse, S the stored inverse, p a local
- * point, w = fl(o + A p) its computed image, which lies in the box without its margin, d = w - o,
- * and e the rounding error of w. All bounds are per component; |M| is the matrix of absolute
- * values.
- *
- *   p = R (d - e), and the preimage is computed as S d, so |p - S d| <= |R - S| |d| + |R| |e|.
- *
- * S differs from R by the rounding of the double computation, relative 2^-46 given the
- * amplification, and by the rounding to float, relative 2^-24 or absolute 2^-150: |R - S| <= 2^-23
- * |S| + 2^-149. This, and the rounding of the result to floats, is less than the 2^-20 below. Three
- * sums round in w: |e| <= 2^-51 (|o| + |A| |p|), which is less than the margin of the box. */
-mo_aabb mo_affine_aabb_to_local(const mo_affine *affine, mo_aabb box) {
-  if (mo_aabb_is_empty(box)) {
-    return mo_aabb_empty();
-  }
-  const mo_dvec3 origin = mo_widen(affine->to_world.origin);
-  const mo_dvec3 lower = mo_dsub(mo_widen(box.lower), origin);
-  const mo_dvec3 upper = mo_dsub(mo_widen(box.upper), origin);
-  const mo_dvec3 center = mo_dscale(0.5, mo_dadd(lower, upper));
-  const mo_dvec3 half = mo_dscale(0.5, mo_dsub(upper, lower));
-  const mo_dvec3 reach = mo_dadd(mo_dabs(center), half);
-  const mo_dvec3 size = mo_dadd(half, mo_dscale(0x1p-20, reach));
-  const mo_d4 x = mo_f4_widen(mo_f4_load(affine->inverse[0])),
-              y = mo_f4_widen(mo_f4_load(affine->inverse[1])),
-              z = mo_f4_widen(mo_f4_load(affine->inverse[2]));
-  const double subnormal = 0x1p-140 * (reach.x + reach.y + reach.z) + 0x1p-140;
-  const mo_d4 middle = x * center.x + y * center.y + z * center.z;
-  const mo_d4 out =
-      mo_d4_abs(x) * size.x + mo_d4_abs(y) * size.y + mo_d4_abs(z) * size.z + subnormal;
-  return (mo_aabb){mo_f4_to_vec3(mo_d4_narrow(middle - out)),
-                   mo_f4_to_vec3(mo_d4_narrow(middle + out))};
-}
-
 mo_vec3 mo_normalize_any_length(mo_dvec3 n) {
   double largest = fmax(fmax(fabs(n.x), fabs(n.y)), fabs(n.z));
   if (!(largest > 0)) {

@@ -32,7 +32,7 @@ static const double min_border_elevation_sine = 0.5;
 void mo_surface_visit(const mo_surface *surface, const mo_region *region,
                       bool (*report)(uint32_t triangle, void *context), void *context) {
   mo_mesh_overlap overlap;
-  mo_mesh_overlap_init(&overlap, surface->mesh, region, surface->affine, surface->stats);
+  mo_mesh_overlap_init(&overlap, region, surface->affine, surface->stats);
   overlap.report = report;
   overlap.context = context;
   mo_mesh_overlap_kernels_for(surface->isa, surface->mesh)->overlap(surface->mesh, &overlap);

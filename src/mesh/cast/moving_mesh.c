@@ -74,7 +74,7 @@ static void test_triangles_in_box(rotating_search *s, mo_aabb box, mo_query_stat
   const mo_mesh_cast *q = s->query;
   const mo_region region = {.kind = MO_REGION_BOX, .box = box};
   mo_mesh_overlap overlap;
-  mo_mesh_overlap_init(&overlap, q->mesh, &region, q->affine, stats);
+  mo_mesh_overlap_init(&overlap, &region, q->affine, stats);
   overlap.report = test_triangle;
   overlap.context = s;
   mo_mesh_overlap_kernels_for(q->mesh->isa, q->mesh)->overlap(q->mesh, &overlap);

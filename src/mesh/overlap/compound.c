@@ -162,7 +162,7 @@ static void run_for_child(compound_overlap *c, const mo_mesh_overlap_kernels *ke
   mo_body_cache_bounds(&child.body);
   const mo_region region = mo_region_of_primitive(&child);
   mo_mesh_overlap one;
-  mo_mesh_overlap_init(&one, c->mesh, &region, q->affine, q->stats);
+  mo_mesh_overlap_init(&one, &region, q->affine, q->stats);
   one.report = report_once;
   one.context = c;
   kernels->overlap(c->mesh, &one);

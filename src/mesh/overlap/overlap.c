@@ -30,7 +30,7 @@ static void find_overlaps(const mo_mesh *mesh, const mo_region *region, const tr
                           mo_query_stats *stats) {
   mo_query_stats counts = mo_stats_begin(stats);
   mo_mesh_overlap query;
-  mo_mesh_overlap_init(&query, mesh, region, NULL, &counts);
+  mo_mesh_overlap_init(&query, region, NULL, &counts);
   query.triangle_filter = to->triangle_filter;
   query.report = to->report;
   query.context = to->context;

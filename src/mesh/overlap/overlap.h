@@ -64,10 +64,9 @@ typedef struct mo_mesh_overlap {
   const mo_region *region;
   const mo_affine *affine;    /* the shape's transform; null if the mesh is not in a scene */
   const mo_affine *world_map; /* equal to `affine` if the culling space is the world, else null */
-  /* Whether `box` culls. */
-  bool has_box;
-  /* Whether boxes of nodes, and triangles, are also culled in `frame`, which is tighter: culling in
-   * the mesh's space uses the box around the region, which is large if the region is rotated. */
+  bool has_box;               /* whether nodes and triangles are culled by `box` */
+  /* Whether boxes of nodes, and triangles, are culled in `frame`, which is tighter: a box in the
+   * mesh's space is large if the region is rotated. */
   bool frame_culls_nodes, has_frame;
   mo_aabb box; /* around the region in the culling space, with a margin for rounding */
   float slack[MO_MAX_PLANES]; /* upper bound of the rounding error of each plane's values */
@@ -86,31 +85,14 @@ typedef struct mo_mesh_overlap {
 /* A callback for `report`: sets the bool at `found`, and ends the query. */
 bool mo_set_found_and_stop(uint32_t triangle, void *found);
 
-void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_region *region,
-                          const mo_affine *affine, mo_query_stats *stats);
+/* Sets the members that say what is searched; the caller sets `report` and, if needed, others after
+ * it. The kernels set those that say how it is culled. */
+void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_region *region, const mo_affine *affine,
+                          mo_query_stats *stats);
 
-/* Makes the frame of a box or ball in world space. `map` transforms from the mesh's space to the
- * world (null: they are the same); `outer` is the box around the region, enlarged by the rounding
- * error of that transformation. */
-void mo_region_frame_init_in_world(mo_region_frame *frame, const mo_region *region,
-                                   const mo_transform *map, mo_aabb outer);
-
-/* Makes the frame of a ball in the mesh's own space; `margin` is as below. Returns false if the
- * transform, which is null if the mesh is not in a scene, does not nearly preserve angles. */
-bool mo_region_frame_init_of_ball(mo_region_frame *frame, const mo_sphere *ball,
-                                  const mo_affine *affine, mo_vec3 margin);
-
-/* Makes the frame of a convex shape: the shape's own space. `margin` is the margin around its
- * bounds in the world. Returns false if its transform has no inverse, or coordinates exceed the
- * range of float. */
-bool mo_region_frame_init_of_shape(mo_region_frame *frame, const mo_body *body,
-                                   const mo_transform *map, mo_vec3 margin);
-
-/* Makes the frame of a half-space: its first axis is the height above the plane. Mesh coordinates
- * are at most `reach` in magnitude. */
-void mo_region_frame_init_of_half_space(mo_region_frame *frame,
-                                        const mo_half_space_body *half_space,
-                                        const mo_affine *affine, mo_vec3 reach);
+/* Prepares the culling of a query on a mesh, for the kernels: sets `world_map`, `has_box` and the
+ * members between them and `stats`. */
+MO_ISA_DECLARE(void, mo_mesh_overlap_prepare, (const mo_mesh *mesh, mo_mesh_overlap *query));
 
 /* The region of a primitive, to which the region keeps a pointer. */
 static inline mo_region mo_region_of_primitive(const mo_prepared_primitive *primitive) {
@@ -121,10 +103,6 @@ static inline mo_region mo_region_of_primitive(const mo_prepared_primitive *prim
 
 /* The AABB of a region that is not MO_REGION_PLANES, without a margin for rounding. */
 mo_aabb mo_region_bounds(const mo_region *region);
-
-/* Per axis, an upper bound of the sum of magnitudes of the terms of a transformed point within
- * `reach`. The rounding error of the coordinate is proportional to it. */
-mo_vec3 mo_transform_magnitude_bounds(const mo_transform *map, mo_vec3 reach);
 
 /* Checks the def of a public overlap query, and prepares the primitive if the region is one. */
 mo_result mo_overlap_def_check(const mo_overlap_def *def, const mo_refusal *refusal,

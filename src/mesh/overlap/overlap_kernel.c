@@ -283,17 +283,6 @@ __attribute__((noinline)) static uint32_t cull_in_frame(const mo_region_frame *f
   return lanes;
 }
 
-/* A block's corners, if the frame is the mesh's space. */
-static inline mo_block_corners8 load_corners(const mo_triangle_block *block) {
-  mo_block_corners8 own;
-  for (int i = 0; i < 3; i++) {
-    for (int axis = 0; axis < 3; axis++) {
-      own.corner[i].at[axis] = mo_f8_load(block->corner[i][axis]);
-    }
-  }
-  return own;
-}
-
 static inline uint32_t cull_block(const mo_triangle_block *block, uint32_t lanes,
                                   uint32_t *sure_lanes, const void *query) {
   const mo_mesh_overlap *q = query;
@@ -303,14 +292,15 @@ static inline uint32_t cull_block(const mo_triangle_block *block, uint32_t lanes
     lanes &= mo_boxes_touching_box(&bounds, &q->box);
   }
   if (q->has_frame && lanes != 0) {
-    /* Two calls: compilers copy the corners through memory if one variable is set by either. */
+    mo_block_corners8 image;
     if (q->frame.is_mesh_space) {
-      const mo_block_corners8 own = load_corners(block);
-      lanes = cull_in_frame(&q->frame, &own, lanes, wants_any(q), sure_lanes);
+      for (int i = 0; i < 9; i++) {
+        image.corner[i / 3].at[i % 3] = mo_f8_load(block->corner[i / 3][i % 3]);
+      }
     } else {
-      const mo_block_corners8 image = mo_block_corners(block, &q->frame.map);
-      lanes = cull_in_frame(&q->frame, &image, lanes, wants_any(q), sure_lanes);
+      mo_block_set_corners(&image, block, &q->frame.map);
     }
+    lanes = cull_in_frame(&q->frame, &image, lanes, wants_any(q), sure_lanes);
   }
   if (q->overlap_planes != NULL && q->overlap_planes->have_planes && lanes != 0) {
     const mo_culling_box *frame = &q->overlap_planes->culling_box;
@@ -338,6 +328,7 @@ static const mo_triangle_visitor overlap_visitor = {cull_boxes, boxes_inside_reg
                                                     overlaps_region, report_if_passes_filter};
 
 MO_INLINE void visit_mesh(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_overlap *q) {
+  MO_ISA_FN(mo_mesh_overlap_prepare)(mesh, q);
   mo_overlap_planes overlap_planes;
   if (mo_mesh_overlap_wants_planes(q)) {
     overlap_planes.mesh = mesh;

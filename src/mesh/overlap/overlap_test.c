@@ -1,4 +1,4 @@
-/* Region queries: their preparation, and the exact test of one triangle. */
+/* Region queries: their definition, and the exact test of one triangle. */
 #include "geometry/overlap/overlap.h"
 #include "geometry/triangle/triangle.h"
 #include "mesh/overlap/overlap.h"
@@ -43,82 +43,11 @@ float mo_region_ball_max_distance2(const mo_sphere *ball, mo_vec3 reach) {
   return mo_round_up(r * r * (1.0 + 0x1p-20));
 }
 
-mo_vec3 mo_transform_magnitude_bounds(const mo_transform *map, mo_vec3 reach) {
-  float sum[3];
-  for (int axis = 0; axis < 3; axis++) {
-    sum[axis] = fabsf(mo_get(map->origin, axis)) + fabsf(mo_get(map->x_axis, axis)) * reach.x +
-                fabsf(mo_get(map->y_axis, axis)) * reach.y +
-                fabsf(mo_get(map->z_axis, axis)) * reach.z;
-  }
-  return mo_vec(sum[0], sum[1], sum[2]);
-}
-
-static bool maps_to_finite(const mo_transform *map, mo_vec3 reach) {
-  mo_vec3 terms = mo_transform_magnitude_bounds(map, reach);
-  return terms.x < 1e36f && terms.y < 1e36f && terms.z < 1e36f; /* also false if a term is NaN */
-}
-
-/* Makes the frame of the query's region, which lies in a box with the margin `margin` that is
- * `outer`; both in world space. */
-static void find_frame(mo_mesh_overlap *query, const mo_mesh *mesh, mo_aabb outer, mo_vec3 margin) {
-  const mo_transform *map = query->affine != NULL ? &query->affine->to_world : NULL;
-  const mo_region *region = query->region;
-  mo_region_frame *frame = &query->frame;
-  if (region->kind == MO_REGION_BALL &&
-      mo_region_frame_init_of_ball(frame, &region->ball, query->affine, margin)) {
-    query->has_frame = true;
-    return;
-  }
-  query->has_frame = region->kind == MO_REGION_BODY &&
-                     mo_region_frame_init_of_shape(frame, &region->primitive->body, map, margin) &&
-                     maps_to_finite(&frame->map, mesh->reach);
-  if (!query->has_frame) {
-    mo_region_frame_init_in_world(frame, region, map, outer);
-    query->has_frame = maps_to_finite(&frame->map, mesh->reach);
-  }
-}
-
-/* Whether a map keeps the direction of each axis, so that the image of a box is a box. */
-static bool keeps_axes(const mo_transform *map) {
-  return map->x_axis.y == 0.0f && map->x_axis.z == 0.0f && map->y_axis.x == 0.0f &&
-         map->y_axis.z == 0.0f && map->z_axis.x == 0.0f && map->z_axis.y == 0.0f;
-}
-
-/* Prepares the culling of a query whose region lies in `box`. */
-static void set_culling(mo_mesh_overlap *query, const mo_mesh *mesh, mo_aabb box) {
-  const mo_affine *affine = query->affine;
-  const mo_region_kind kind = query->region->kind;
-  const mo_vec3 terms =
-      affine != NULL ? mo_transform_magnitude_bounds(&affine->to_world, mesh->reach) : mesh->reach;
-  const mo_aabb outer = mo_region_grow(box, terms);
-  find_frame(query, mesh, outer, mo_sub(outer.upper, box.upper));
-  query->frame_culls_nodes = query->has_frame;
-  const bool keeps_boxes = affine == NULL || keeps_axes(&affine->to_world);
-  const bool is_ball = kind == MO_REGION_BALL, is_invertible = query->world_map == NULL;
-  if (query->has_frame && is_ball && (query->frame.is_mesh_space || keeps_boxes)) {
-    query->world_map = NULL; /* the frame culls more than a box does */
-    return;
-  }
-  if (query->has_frame && kind == MO_REGION_BOX &&
-      keeps_boxes) { /* the frame culls as a box does */
-    query->world_map = NULL;
-    if (!is_invertible) {
-      return;
-    }
-    query->frame_culls_nodes = false;
-  }
-  query->has_box = true;
-  query->box =
-      affine == NULL || query->world_map != NULL ? outer : mo_affine_aabb_to_local(affine, outer);
-}
-
-void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_region *region,
-                          const mo_affine *affine, mo_query_stats *stats) {
+void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_region *region, const mo_affine *affine,
+                          mo_query_stats *stats) {
   /* Member by member, as the struct is large. */
   query->region = region;
   query->affine = affine;
-  query->world_map = affine != NULL && !affine->invertible ? affine : NULL;
-  query->has_box = query->frame_culls_nodes = query->has_frame = false;
   query->stats = stats;
   query->triangle_filter = NULL;
   query->shape = (mo_shape_id){0, 0};
@@ -126,21 +55,6 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
   query->report = NULL;
   query->context = NULL;
   query->overlap_planes = NULL;
-  if (region->kind == MO_REGION_PLANES) { /* only in queries on a mesh that is not in a scene */
-    for (uint32_t i = 0; i < region->plane_count; i++) {
-      query->slack[i] = mo_plane_rounding_bound(&region->planes[i], mesh->reach);
-    }
-    return;
-  }
-  if (region->kind == MO_REGION_BODY && region->primitive->body.kind == MO_BODY_HALF_SPACE) {
-    query->world_map = NULL; /* culling in the frame needs no inverse */
-    mo_region_frame_init_of_half_space(&query->frame, &region->primitive->body.half_space, affine,
-                                       mesh->reach);
-    query->has_frame = maps_to_finite(&query->frame.map, mesh->reach);
-    query->frame_culls_nodes = query->has_frame;
-    return;
-  }
-  set_culling(query, mesh, mo_region_bounds(region));
 }
 
 bool mo_mesh_overlap_wants_planes(const mo_mesh_overlap *query) {
@@ -183,7 +97,7 @@ static bool mesh_touches(const mo_prepared_primitive *own, const mo_body *body,
     other.affine = *map;
   }
   const mo_region region = mo_region_of_primitive(&other);
-  mo_mesh_overlap_init(&query, own->mesh, &region, &own->affine, stats);
+  mo_mesh_overlap_init(&query, &region, &own->affine, stats);
   query.report = mo_set_found_and_stop;
   query.context = &touches;
   mo_mesh_overlap_kernels_for(own->mesh->isa, own->mesh)->overlap(own->mesh, &query);

@@ -55,10 +55,9 @@ typedef struct mo_block_corners8 {
   mo_lanes3 corner[3];
 } mo_block_corners8;
 
-/* The corners of a block's triangles, transformed by an affine map. */
-static inline mo_block_corners8 mo_block_corners(const mo_triangle_block *block,
-                                                 const mo_transform *map) {
-  mo_block_corners8 taken;
+/* Sets `taken` to the corners of a block's triangles, transformed by an affine map. */
+MO_INLINE void mo_block_set_corners(mo_block_corners8 *taken, const mo_triangle_block *block,
+                                    const mo_transform *map) {
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 a = mo_f8_splat(mo_get(map->x_axis, axis)), b = mo_f8_splat(mo_get(map->y_axis, axis));
     mo_f8 c = mo_f8_splat(mo_get(map->z_axis, axis)),
@@ -67,9 +66,15 @@ static inline mo_block_corners8 mo_block_corners(const mo_triangle_block *block,
       mo_f8 x = mo_f8_mul(a, mo_f8_load(block->corner[i][0]));
       mo_f8 y = mo_f8_mul(b, mo_f8_load(block->corner[i][1]));
       mo_f8 z = mo_f8_mul(c, mo_f8_load(block->corner[i][2]));
-      taken.corner[i].at[axis] = mo_f8_add(mo_f8_add(origin, x), mo_f8_add(y, z));
+      taken->corner[i].at[axis] = mo_f8_add(mo_f8_add(origin, x), mo_f8_add(y, z));
     }
   }
+}
+
+static inline mo_block_corners8 mo_block_corners(const mo_triangle_block *block,
+                                                 const mo_transform *map) {
+  mo_block_corners8 taken;
+  mo_block_set_corners(&taken, block, map);
   return taken;
 }
 

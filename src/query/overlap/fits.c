@@ -49,7 +49,7 @@ static void visit_triangles(const fit_query *f, const mo_shape *shape, mo_region
                             bool (*report)(uint32_t triangle, void *context), void *context) {
   const mo_mesh *mesh = shape->geometry.mesh;
   mo_mesh_overlap overlap;
-  mo_mesh_overlap_init(&overlap, mesh, &region, &shape->affine, f->stats);
+  mo_mesh_overlap_init(&overlap, &region, &shape->affine, f->stats);
   overlap.report = report;
   overlap.context = context;
   mo_mesh_overlap_kernels_for(f->scene->isa, mesh)->overlap(mesh, &overlap);

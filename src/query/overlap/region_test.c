@@ -232,7 +232,7 @@ static bool region_touches_mesh(const mo_prepared_region *q, uint32_t slot, mo_a
   }
   bool touches = false;
   mo_mesh_overlap overlap;
-  mo_mesh_overlap_init(&overlap, mesh, &q->region, &shape->affine, q->stats);
+  mo_mesh_overlap_init(&overlap, &q->region, &shape->affine, q->stats);
   overlap.triangle_filter = q->triangle_filter;
   overlap.shape = mo_shape_id_of(q->scene, slot);
   overlap.child = mo_child_number(child);

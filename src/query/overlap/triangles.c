@@ -85,7 +85,7 @@ static void visit_mesh(region_query *q, uint32_t slot, const mo_placed_child *ch
   const mo_shape *shape = mo_tested_shape(scene, slot, child);
   const mo_mesh *mesh = shape->geometry.mesh;
   mo_mesh_overlap overlap;
-  mo_mesh_overlap_init(&overlap, mesh, &q->prepared.region, &shape->affine, q->prepared.stats);
+  mo_mesh_overlap_init(&overlap, &q->prepared.region, &shape->affine, q->prepared.stats);
   overlap.triangle_filter = q->prepared.triangle_filter;
   overlap.shape = mo_shape_id_of(scene, slot);
   overlap.child = mo_child_number(child);

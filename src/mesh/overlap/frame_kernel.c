@@ -1,11 +1,26 @@
-/* Frames in which the test of a region against triangles is cheap. A region is a box with rounded
- * edges in some frame: world space for boxes and balls, its own local space for a convex shape.
- * Margins allow for the rounding of the map into the frame. */
+/* Prepares the culling of overlap queries; compiled once per instruction set, as the preparation
+ * takes a large part of the time of a query that ends at the first triangle.
+ *
+ * Frames are spaces in which the test of a region against triangles is cheap. A region is a box
+ * with rounded edges in some frame: world space for boxes and balls, its own local space for a
+ * convex shape. Margins allow for the rounding of the map into the frame. */
 #include "geometry/cast/half_space.h"
 #include "math/affine_four.h"
 #include "mesh/overlap/overlap.h"
 
 enum { X, Y, Z, AXIS_COUNT };
+
+/* Per axis, an upper bound of the sum of magnitudes of the terms of a transformed point within
+ * `reach`. The rounding error of the coordinate is proportional to it. */
+static mo_vec3 magnitude_bounds(const mo_transform *map, mo_vec3 reach) {
+  float sum[3];
+  for (int axis = 0; axis < 3; axis++) {
+    sum[axis] = fabsf(mo_get(map->origin, axis)) + fabsf(mo_get(map->x_axis, axis)) * reach.x +
+                fabsf(mo_get(map->y_axis, axis)) * reach.y +
+                fabsf(mo_get(map->z_axis, axis)) * reach.z;
+  }
+  return mo_vec(sum[0], sum[1], sum[2]);
+}
 
 /* The region as a rounded box: the points of `box` that are within `radius` of a smaller box, given
  * by `center` and `half`. */
@@ -46,8 +61,11 @@ static void set_rounded_box(mo_region_frame *frame, const rounded_box *box, mo_v
 static const mo_aabb whole_space = {{-INFINITY, -INFINITY, -INFINITY},
                                     {INFINITY, INFINITY, INFINITY}};
 
-void mo_region_frame_init_in_world(mo_region_frame *frame, const mo_region *region,
-                                   const mo_transform *map, mo_aabb outer) {
+/* Makes the frame of a box or ball in world space. `map` transforms from the mesh's space to the
+ * world (null: they are the same); `outer` is the box around the region, enlarged by the rounding
+ * error of that transformation. */
+static void init_in_world(mo_region_frame *frame, const mo_region *region, const mo_transform *map,
+                          mo_aabb outer) {
   frame->is_mesh_space = map == NULL;
   frame->map = map != NULL ? *map : mo_transform_identity();
   frame->outer = outer;
@@ -70,11 +88,15 @@ void mo_region_frame_init_in_world(mo_region_frame *frame, const mo_region *regi
   }
 }
 
-/* By Gershgorin's theorem, applied to the dot products of the columns, the squared lengths of the
+/* Makes the frame of a ball in the mesh's own space; `margin` is that around its bounds in the
+ * world. Returns false if the transform, which is null if the mesh is not in a scene, does not
+ * nearly preserve angles.
+ *
+ * By Gershgorin's theorem, applied to the dot products of the columns, the squared lengths of the
  * images of unit vectors lie between `min` and `max`. Four times the margin covers the rounding of
  * the centre to local floats, and of distances in the mesh's space. */
-bool mo_region_frame_init_of_ball(mo_region_frame *frame, const mo_sphere *ball,
-                                  const mo_affine *affine, mo_vec3 margin) {
+static bool init_of_ball(mo_region_frame *frame, const mo_sphere *ball, const mo_affine *affine,
+                         mo_vec3 margin) {
   double min = 1.0, max = 1.0;
   frame->center = ball->center;
   if (affine != NULL) {
@@ -176,10 +198,14 @@ static mo_aabb local_bounds_of(const mo_solid *s) {
   return mo_convex_bounds(&local);
 }
 
-/* The map is rounded to floats. This shifts transformed points by the rounding errors of the terms
+/* Makes the frame of a convex shape: the shape's own space. `margin` is the margin around its
+ * bounds in the world. Returns false if its transform has no inverse, or coordinates exceed the
+ * range of float.
+ *
+ * The map is rounded to floats. This shifts transformed points by the rounding errors of the terms
  * of their coordinates, so these errors are added to `margin`. */
-bool mo_region_frame_init_of_shape(mo_region_frame *frame, const mo_body *body,
-                                   const mo_transform *map, mo_vec3 margin) {
+static bool init_of_solid(mo_region_frame *frame, const mo_body *body, const mo_transform *map,
+                          mo_vec3 margin) {
   if (body->kind != MO_BODY_SOLID) {
     return false;
   }
@@ -194,8 +220,7 @@ bool mo_region_frame_init_of_shape(mo_region_frame *frame, const mo_body *body,
   const mo_transform identity = mo_transform_identity();
   const mo_transform *to_world = map != NULL ? map : &identity;
   const mo_aabb bounds = local_bounds_of(&convex->solid);
-  const mo_vec3 terms =
-      mo_transform_magnitude_bounds(&own->to_world, mo_aabb_max_coordinates(bounds));
+  const mo_vec3 terms = magnitude_bounds(&own->to_world, mo_aabb_max_coordinates(bounds));
   const mo_dvec3 shift = mo_dsub(mo_widen(to_world->origin), mo_widen(own->to_world.origin));
   frame->is_mesh_space = false;
   frame->map = (mo_transform){
@@ -217,10 +242,11 @@ bool mo_region_frame_init_of_shape(mo_region_frame *frame, const mo_body *body,
          isfinite(frame->outer.upper.x + frame->outer.upper.y + frame->outer.upper.z);
 }
 
-/* The margin covers the rounding of the map to floats, and of its results. */
-void mo_region_frame_init_of_half_space(mo_region_frame *frame,
-                                        const mo_half_space_body *half_space,
-                                        const mo_affine *affine, mo_vec3 reach) {
+/* Makes the frame of a half-space: its first axis is the height above the plane. Mesh coordinates
+ * are at most `reach` in magnitude. The margin covers the rounding of the map to floats, and of its
+ * results. */
+static void init_of_half_space(mo_region_frame *frame, const mo_half_space_body *half_space,
+                               const mo_affine *affine, mo_vec3 reach) {
   const mo_plane_path path = mo_plane_path_of(half_space, affine, reach);
   double height = affine != NULL
                       ? mo_half_space_height(half_space, mo_widen(affine->to_world.origin))
@@ -242,4 +268,79 @@ void mo_region_frame_init_of_half_space(mo_region_frame *frame,
   };
   frame->outer.upper.x = slack;
   frame->inner.upper.x = -slack;
+}
+
+static bool maps_to_finite(const mo_transform *map, mo_vec3 reach) {
+  mo_vec3 terms = magnitude_bounds(map, reach);
+  return terms.x < 1e36f && terms.y < 1e36f && terms.z < 1e36f; /* also false if a term is NaN */
+}
+
+/* Makes the frame of the query's region, which lies in a box with the margin `margin` that is
+ * `outer`; both in world space. */
+static void find_frame(mo_mesh_overlap *query, const mo_mesh *mesh, mo_aabb outer, mo_vec3 margin) {
+  const mo_transform *map = query->affine != NULL ? &query->affine->to_world : NULL;
+  const mo_region *region = query->region;
+  mo_region_frame *frame = &query->frame;
+  if (region->kind == MO_REGION_BALL && init_of_ball(frame, &region->ball, query->affine, margin)) {
+    query->has_frame = true;
+    return;
+  }
+  query->has_frame = region->kind == MO_REGION_BODY &&
+                     init_of_solid(frame, &region->primitive->body, map, margin) &&
+                     maps_to_finite(&frame->map, mesh->reach);
+  if (!query->has_frame) {
+    init_in_world(frame, region, map, outer);
+    query->has_frame = maps_to_finite(&frame->map, mesh->reach);
+  }
+}
+
+/* Whether a map keeps the direction of each axis, so that the image of a box is a box. */
+static bool keeps_axes(const mo_transform *map) {
+  return map->x_axis.y == 0.0f && map->x_axis.z == 0.0f && map->y_axis.x == 0.0f &&
+         map->y_axis.z == 0.0f && map->z_axis.x == 0.0f && map->z_axis.y == 0.0f;
+}
+
+/* Prepares the culling of a query whose region lies in `box`. */
+static void set_culling(mo_mesh_overlap *query, const mo_mesh *mesh, mo_aabb box) {
+  const mo_affine *affine = query->affine;
+  const mo_region_kind kind = query->region->kind;
+  const mo_vec3 terms =
+      affine != NULL ? magnitude_bounds(&affine->to_world, mesh->reach) : mesh->reach;
+  const mo_aabb outer = mo_region_grow(box, terms);
+  find_frame(query, mesh, outer, mo_sub(outer.upper, box.upper));
+  const bool keeps_boxes = affine == NULL || keeps_axes(&affine->to_world);
+  if (query->has_frame && kind != MO_REGION_BODY && (query->frame.is_mesh_space || keeps_boxes)) {
+    const bool needs_frame = kind == MO_REGION_BALL || query->world_map != NULL;
+    query->world_map = NULL;
+    if (needs_frame) { /* it culls more than a local box, or there is none */
+      query->frame_culls_nodes = true;
+      return;
+    }
+  } else {
+    query->frame_culls_nodes = query->has_frame;
+  }
+  query->has_box = true;
+  query->box =
+      affine == NULL || query->world_map != NULL ? outer : mo_affine_aabb_to_local(affine, outer);
+}
+
+void MO_ISA_FN(mo_mesh_overlap_prepare)(const mo_mesh *mesh, mo_mesh_overlap *query) {
+  const mo_region *region = query->region;
+  const mo_affine *affine = query->affine;
+  query->world_map = affine != NULL && !affine->invertible ? affine : NULL;
+  query->has_box = query->frame_culls_nodes = query->has_frame = false;
+  if (region->kind == MO_REGION_PLANES) { /* only in queries on a mesh that is not in a scene */
+    for (uint32_t i = 0; i < region->plane_count; i++) {
+      query->slack[i] = mo_plane_rounding_bound(&region->planes[i], mesh->reach);
+    }
+    return;
+  }
+  if (region->kind == MO_REGION_BODY && region->primitive->body.kind == MO_BODY_HALF_SPACE) {
+    query->world_map = NULL; /* culling in the frame needs no inverse */
+    init_of_half_space(&query->frame, &region->primitive->body.half_space, affine, mesh->reach);
+    query->has_frame = maps_to_finite(&query->frame.map, mesh->reach);
+    query->frame_culls_nodes = query->has_frame;
+    return;
+  }
+  set_culling(query, mesh, mo_region_bounds(region));
 }
