@@ -38,7 +38,13 @@ static mo_geometry some_geometry(rng *r) {
 static mo_transform some_transform(rng *r) {
   rng_transform_kind kinds[] = {RNG_RIGID, RNG_UNIFORM_SCALE, RNG_NONUNIFORM_SCALE,
                                 RNG_SHEAR, RNG_MIRROR,        RNG_FAR};
-  return rng_chance(r, 0.2) ? mo_transform_identity() : rng_transform(r, kinds[rng_below(r, 6)], 2);
+  mo_transform map =
+      rng_chance(r, 0.2) ? mo_transform_identity() : rng_transform(r, kinds[rng_below(r, 6)], 2);
+  if (rng_chance(r, 0.3)) { /* angles are preserved nearly, or too little for culling to use it */
+    map.x_axis = mo_add(map.x_axis, mo_scale(rng_float(r, -2e-3f, 2e-3f), map.y_axis));
+    map.z_axis = mo_scale(1 + rng_float(r, -1e-3f, 1e-3f), map.z_axis);
+  }
+  return map;
 }
 
 static mo_overlap_def some_region(rng *r, const mo_transform *map, mo_convex *convex) {
@@ -116,6 +122,9 @@ static uint32_t check(const subject *s, const mo_overlap_def *def, unsigned long
       count += overlaps;
     }
     cr_assert_eq(next, total);
+    bool any;
+    cr_assert_eq(mo_scene_test_overlap(s->scenes[i], def, &any, NULL), MO_OK);
+    cr_assert_eq(any, count > 0);
   }
   return count;
 }
