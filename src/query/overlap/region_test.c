@@ -230,9 +230,17 @@ static bool region_touches_mesh(const mo_prepared_region *q, uint32_t slot, mo_a
       q->triangle_filter == NULL) {
     return own_children_touch_mesh(q, slot, bounds, child);
   }
+  mo_region region = q->region;
+  mo_prepared_primitive exact;
+  if (region.kind == MO_REGION_BODY && region.primitive->body.has_loose_bounds &&
+      region.primitive->body.convex.solid.kind == MO_SOLID_HULL) {
+    exact = *region.primitive; /* its loose bounds may be much larger */
+    mo_body_cache_bounds(&exact.body);
+    region = mo_region_of_primitive(&exact);
+  }
   bool touches = false;
   mo_mesh_overlap overlap;
-  mo_mesh_overlap_init(&overlap, &q->region, &shape->affine, q->stats);
+  mo_mesh_overlap_init(&overlap, &region, &shape->affine, q->stats);
   overlap.triangle_filter = q->triangle_filter;
   overlap.shape = mo_shape_id_of(q->scene, slot);
   overlap.child = mo_child_number(child);
