@@ -35,11 +35,11 @@ typedef struct mo_region {
 
 /* A frame in which the region is approximately a box, perhaps with rounded edges: the world, the
  * mesh's own space, a convex shape's own space, or a frame with the height above a plane as an
- * axis. A triangle does
- * not overlap the region if the box of its transformed corners does not touch `outer`, or if its
- * squared distance from the box given by `center` and `half`, or that of its box, is more than
- * `max_distance2`. A triangle surely overlaps the region if a transformed point of it lies in
- * `inner` and its squared distance from the box around `center` is at most `inner_distance2`. */
+ * axis. A triangle does not overlap the region if the box of its transformed corners does not touch
+ * `outer`, or if its squared distance from the box given by `center` and `half`, or that of its
+ * box, is more than `max_distance2`. A triangle surely overlaps the region if a transformed point
+ * of it lies in `inner` and its squared distance from the box around `center` is at most
+ * `inner_distance2`. */
 typedef struct mo_region_frame {
   mo_transform map;      /* from the mesh's own space to this frame, in floats */
   bool is_mesh_space;    /* the frame is the mesh's own space: `map` is not used */
