@@ -75,6 +75,10 @@ extern const bench_query_engine bench_query_physx, bench_query_physx_scene;
 extern const bench_step_engine bench_step_physx, bench_step_physx_no_reuse;
 #endif
 
+#ifdef BENCH_HAVE_RAPIER
+extern const bench_step_engine bench_step_rapier;
+#endif
+
 #ifdef BENCH_HAVE_TIGHT_INCLUSION
 extern const bench_ccd_engine bench_ccd_tight_inclusion;
 #endif
@@ -190,6 +194,9 @@ const bench_engine_id *const bench_step_peers[] = {
 #ifdef BENCH_HAVE_PHYSX
     &bench_step_physx.id,
     &bench_step_physx_no_reuse.id,
+#endif
+#ifdef BENCH_HAVE_RAPIER
+    &bench_step_rapier.id,
 #endif
     NULL,
 };

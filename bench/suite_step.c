@@ -245,12 +245,13 @@ const bench_suite bench_suite_step = {
                "several workers wall times. Motte looks for contacts from two centimetres on; "
                "motte-reuse carries them along while shapes move by less than two millimetres. A "
                "floor is a box.",
-    .notes = "Counts are means of some steps: `near` pairs that were tested, contact `points`, "
-             "`touching` pairs by Motte; and how many of them are `missing` with an engine or "
-             "`extra`, by more than a band (ODE 2 mm, PhysX 5, Box3D 7 and with reuse 20, "
-             "Bullet 15 mm, Jolt 50, as shapes of these have margins or round corners). --repeats "
-             "plays each half of the recording so often, here 1 by default. The engine `motte` "
-             "always takes part, as others are compared with it.",
+    .notes =
+        "Counts are means of some steps: `near` pairs that were tested, contact `points`, "
+        "`touching` pairs by Motte; and how many of them are `missing` with an engine or "
+        "`extra`, by more than a band (ODE 2 mm, Rapier 3, PhysX 5, Box3D 7 and with reuse 20, "
+        "Bullet 15 mm, Jolt 50, as shapes of these have margins or round corners). --repeats "
+        "plays each half of the recording so often, here 1 by default. The engine `motte` "
+        "always takes part, as others are compared with it.",
     .options = step_options,
     .settings_size = sizeof(struct settings),
     .engines = &bench_step_motte_engines[0].id,
