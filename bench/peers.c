@@ -76,6 +76,7 @@ extern const bench_step_engine bench_step_physx, bench_step_physx_no_reuse;
 #endif
 
 #ifdef BENCH_HAVE_RAPIER
+extern const bench_query_engine bench_query_rapier;
 extern const bench_step_engine bench_step_rapier;
 #endif
 
@@ -153,6 +154,9 @@ const bench_engine_id *const bench_queries_peers[] = {
 #ifdef BENCH_HAVE_PHYSX
     &bench_query_physx.id,
     &bench_query_physx_scene.id,
+#endif
+#ifdef BENCH_HAVE_RAPIER
+    &bench_query_rapier.id,
 #endif
     NULL,
 };

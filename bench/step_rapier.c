@@ -6,10 +6,10 @@
  * The interface gives contacts to hooks alone, and of those of a manifold only how many there are
  * and the first. Hooks are off while a step is timed. Contacts are read by further steps at the
  * same poses: one as before, for their number, and one that drops those that do not touch. */
-#include <rapier_ffi.h>
 #include <stdlib.h>
 
 #include "common/check.h"
+#include "rapier.h"
 #include "step.h"
 #include "timing.h"
 
@@ -39,20 +39,16 @@ static struct reading {
   void *context;
 } reading;
 
-static struct RprVector vector(mo_vec3 v) {
-  return (struct RprVector){v.x, v.y, v.z};
-}
-
 /* Its cylinders are along y: they turn by a right angle about x. */
 static struct RprIsometry placed(const bench_piece *piece, const bench_pose *pose) {
   const float half = 0.70710678f; /* sine and cosine of half of the angle */
   const mo_quat q = pose->rotation;
-  struct RprRotation rotation = {q.x, q.y, q.z, q.w};
+  struct RprRotation rotation = rapier_rotation(q);
   if (piece->kind == BENCH_PIECE_CYLINDER) {
     rotation = (struct RprRotation){half * (q.w + q.x), half * (q.y + q.z), half * (q.z - q.y),
                                     half * (q.w - q.x)};
   }
-  return (struct RprIsometry){.rotation = rotation, .translation = vector(pose->position)};
+  return (struct RprIsometry){.rotation = rotation, .translation = rapier_vector(pose->position)};
 }
 
 /* A collider takes over a reference to its shape. */
@@ -85,16 +81,10 @@ static void make_shared_shapes(world *w) {
   w->hulls = allocate(scene->hull_count, sizeof *w->hulls);
   w->meshes = allocate(scene->mesh_count, sizeof *w->meshes);
   for (size_t i = 0; i < scene->hull_count; i++) {
-    const bench_step_hull *hull = &scene->hulls[i];
-    w->hulls[i] = RprSharedShape_convex_hull((const struct RprVector *)hull->points, hull->count);
-    if (w->hulls[i] == NULL) {
-      fail("Rapier makes no hull of %u points", hull->count);
-    }
+    w->hulls[i] = rapier_hull(scene->hulls[i].points, scene->hulls[i].count, 1);
   }
   for (size_t i = 0; i < scene->mesh_count; i++) {
-    const struct triangles *t = &scene->meshes[i]->triangles;
-    w->meshes[i] = RprSharedShape_trimesh((const struct RprVector *)t->positions, t->vertex_count,
-                                          t->indices, t->triangle_count, 0);
+    w->meshes[i] = rapier_mesh(scene->meshes[i], 1);
   }
 }
 
