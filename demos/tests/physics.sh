@@ -46,7 +46,7 @@ ends_well gears --seconds 2
 ends_well dig --seconds 2 --bodies 20
 ends_well chain --bodies 4 --seconds 1
 ends_well chain --bodies 4 --seconds 1 --collision ode
-ends_well knots --bodies 3 --seconds 6
+ends_well knots --bodies 3 --seconds 10
 ends_well maze --bodies 144 --seconds 2
 fails maze --bodies 144 --seconds 2 --collision ode
 grep -q '"passed": 0' "$work/maze.json" || complain "maze: marbles have passed through walls"
