@@ -71,6 +71,7 @@ static void init_in_world(mo_region_frame *frame, const mo_region *region, const
   frame->outer = outer;
   frame->max_distance2 = INFINITY;
   frame->inner_distance2 = -1.0f;
+  frame->distance_decides = false;
   if (region->kind == MO_REGION_BOX) {
     /* Twice the margin that `outer` has around the box, as this difference is rounded. */
     mo_vec3 margin = mo_scale(2.0f, mo_sub(outer.upper, region->box.upper));
