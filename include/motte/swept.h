@@ -128,8 +128,10 @@ MO_API mo_result mo_swept_mesh_move(mo_swept_mesh *mesh, const void *positions,
                                     size_t *first_bad);
 
 /// Rebuilds the parts of the octree that moves have degraded, as mo_mesh_rebuild_parts, whose
-/// options, errors and cost are the same. Answers do not change. No query may run on the mesh
-/// meanwhile. `info` may be null.
+/// options and cost are the same. Answers do not change. No query may run on the mesh meanwhile.
+/// `info` may be null. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF;
+/// MO_ERROR_INVALID_ARGUMENT (threshold); MO_ERROR_OUT_OF_MEMORY; after any error the mesh is
+/// unchanged.
 MO_API mo_result mo_swept_mesh_rebuild_parts(mo_swept_mesh *mesh,
                                              const mo_mesh_rebuild_options *options,
                                              mo_mesh_rebuild_info *info);
