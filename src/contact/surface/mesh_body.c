@@ -14,7 +14,7 @@ static mo_dvec3 max_of_corners(const mo_dvec3 c[3]) {
                  mo_dmax(c[0].z, mo_dmax(c[1].z, c[2].z)));
 }
 
-/* The triangles of the body's mesh that touch the body, of those near the surface. */
+/* Those triangles of the body's mesh that touch the body and are near the surface. */
 static const mo_neighbors *neighbors_of(const mo_gathered_triangles *gathered) {
   const mo_surface_body *on = gathered->surface_body;
   mo_mesh_body *mesh = on->mesh;
@@ -167,16 +167,17 @@ bool mo_mesh_body_is_proven(const mo_gathered_triangles *gathered, const mo_cont
 
 /* --- local minima of the distance --- */
 
-/* Sine of an angle (about 7 degrees). Two meshes that are apart have contacts where their distance
- * is least, and where a rotation by less than this would make it least. */
-static const double min_approach_sine = 0.125;
+/* Sine of an angle (about 7 degrees). The distance of two meshes has no minimum at two points if a
+ * triangle at one of them rises towards the other by more than this. If it rises by less, a small
+ * rotation could make it a minimum. */
+static const double max_rise_sine_at_minimum = 0.125;
 
-/* Whether a triangle contains a point of a mesh and rises there above the plane with the normal
- * `normal`, so that the mesh is closer to what is over the plane beside the point. */
-static bool rises_towards(const mo_gathered_triangles *gathered, const mo_dvec3 corner[3],
-                          mo_dvec3 point, mo_dvec3 normal) {
+/* Whether a triangle that contains a point rises there, by more than that, above the plane through
+ * the point with the normal `normal`. */
+static bool rises_at_point(const mo_gathered_triangles *gathered, const mo_dvec3 corner[3],
+                           mo_dvec3 point, mo_dvec3 normal) {
   return mo_gathered_may_be_within(corner, point, gathered->tolerance) &&
-         mo_rise_sine(gathered, corner, point, normal) > min_approach_sine &&
+         mo_rise_sine(gathered, corner, point, normal) > max_rise_sine_at_minimum &&
          mo_is_point_on_corners(corner, point, gathered->tolerance);
 }
 
@@ -193,15 +194,16 @@ static bool is_closer_beside(const mo_gathered_triangles *gathered, uint32_t i,
   bool found = false;
   for (uint32_t k = 0; k < gathered->count && !found; k++) {
     mo_gathered_face made;
-    found = rises_towards(gathered, mo_gathered_corners(gathered, k, &made), gap->from, n);
+    found = rises_at_point(gathered, mo_gathered_corners(gathered, k, &made), gap->from, n);
   }
   const mo_neighbors *beside = neighbors_of(gathered);
   for (uint32_t k = 0; k < beside->count && beside->count <= MO_MAX_NEIGHBORS && !found; k++) {
-    found = rises_towards(gathered, beside->corner[k], gap->to, down);
+    found = rises_at_point(gathered, beside->corner[k], gap->to, down);
   }
   return found;
 }
 
+/* Why triangle `i` has no contact, by its gap from the body. */
 static mo_contact_absence absence_at(const mo_gathered_triangles *gathered, uint32_t i,
                                      const mo_triangle_gap *gap) {
   return gap->distance > gathered->surface->max + gathered->tolerance ? MO_CONTACT_OUT_OF_REACH

@@ -4,8 +4,8 @@
  *
  * From bottom to top: gathered.h finds the triangles near the body and the contact of each triangle
  * by itself; sheet.h says which side of the surface the body is on; accept.h chooses the contacts
- * that belong to the surface; depth.h limits their depths; surface.c unites the contacts in one
- * plane and reports all contacts.
+ * that belong to the surface, mesh_body.h those of a body that is a triangle of another mesh;
+ * depth.h limits their depths; surface.c unites the contacts in one plane and reports all contacts.
  */
 #ifndef MO_CONTACT_SURFACE_SURFACE_H
 #define MO_CONTACT_SURFACE_SURFACE_H
@@ -22,7 +22,8 @@ typedef struct mo_known_contact {
   mo_manifold manifold;
 } mo_known_contact;
 
-/* Triangles of a mesh that touch one of its triangles, which is among them. */
+/* Triangles of a mesh that touch one of its triangles, and are near the surface. That triangle is
+ * among them. */
 typedef struct mo_neighbors {
   uint32_t of_triangle;
   uint32_t count;                       /* more than MO_MAX_NEIGHBORS: only the first are stored */
