@@ -183,32 +183,16 @@ static bool line_crosses_triangle(line l, const mo_dvec3 corner[3]) {
 /* The closest points of a segment (or point) and a triangle. Where they intersect, both are set to
  * the same point. */
 static double closest_of_line_and_triangle(line l, const mo_dvec3 corner[3], mo_dvec3 points[2]) {
-  const int ends = mo_ddot(l.half, l.half) > 0.0 ? 2 : 1;
-  double min = INFINITY;
-  if (ends == 2 && line_crosses_triangle(l, corner)) {
+  if (!(mo_ddot(l.half, l.half) > 0.0)) {
+    points[0] = l.center;
+    points[1] = mo_triangle_closest_point(corner, l.center);
+    return mo_dlength(mo_dsub(points[1], points[0]));
+  }
+  if (line_crosses_triangle(l, corner)) {
     points[0] = points[1] = l.center;
     return 0.0;
   }
-  for (int i = 0; i < ends; i++) {
-    mo_dvec3 end = i == 0 ? mo_dsub(l.center, l.half) : mo_dadd(l.center, l.half);
-    mo_dvec3 on = mo_triangle_closest_point(corner, end);
-    double distance = mo_dlength(mo_dsub(on, end));
-    if (distance < min) {
-      min = distance;
-      points[0] = end;
-      points[1] = on;
-    }
-  }
-  for (int i = 0; i < 3 && ends == 2; i++) {
-    mo_dvec3 half = mo_dscale(0.5, mo_dsub(corner[(i + 1) % 3], corner[i])), found[2];
-    double distance = mo_contact_closest_of_lines(l, (line){mo_dadd(corner[i], half), half}, found);
-    if (distance < min) {
-      min = distance;
-      points[0] = found[0];
-      points[1] = found[1];
-    }
-  }
-  return min;
+  return mo_closest_of_segment_and_triangle_by_isa[mo_isa_of_process()](&l, corner, points);
 }
 
 bool mo_contact_segment_gap(const mo_contact_body *l, const mo_contact_body *other,

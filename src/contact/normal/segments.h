@@ -29,6 +29,10 @@ static inline bool mo_contact_is_segment(const mo_contact_body *body) {
 /* The segment that is the core of such a body. */
 mo_contact_line mo_contact_line_of(const mo_contact_body *body);
 
+/* The closest points of a segment and a triangle that do not cross. Returns their distance. */
+MO_ISA_DECLARE(double, mo_closest_of_segment_and_triangle,
+               (const mo_contact_line *l, const mo_dvec3 corner[3], mo_dvec3 points[2]));
+
 /* The contact normal of two such bodies. */
 mo_contact_axis mo_contact_axis_of_segments(const mo_contact_body *a, const mo_contact_body *b,
                                             double max);
