@@ -70,16 +70,13 @@ static bool is_in_plane(const mo_gathered_triangles *gathered, const mo_dvec3 co
              2.0 * MO_MIN_HIDING_RISE_SINE;
 }
 
-/* Returns which points of contact `m` triangle `other` hides, tested at one point of the contact:
- * `point` (on the contact's triangle) with its separation. If it hides something, `in_plane`
- * receives whether it is coplanar with the contact's triangle. */
+/* Returns which points of contact `m` triangle `other` hides, tested at one point of the contact
+ * that also lies on that triangle: `point` (on the contact's triangle) with its separation. If it
+ * hides something, `in_plane` receives whether it is coplanar with the contact's triangle. */
 static hiding hiding_by_triangle(const mo_gathered_triangles *gathered,
                                  const mo_gathered_triangle *other, const mo_gathered_face *face,
                                  const mo_triangle_contact *m, double separation, mo_dvec3 point,
                                  bool *in_plane) {
-  if (!mo_is_point_on_face(face, point, gathered->tolerance)) {
-    return HIDES_NOTHING;
-  }
   const bool rises =
       mo_rise_sine(gathered, face->corner, point, m->normal) > MO_MIN_HIDING_RISE_SINE;
   if (!is_compared_by_distance(gathered, m->separation)) {
@@ -142,18 +139,14 @@ static bool edge_has_own_normals(const mo_gathered_triangles *gathered, uint32_t
   return kind == MO_MESH_EDGE_CONVEX ? side >= 0.0 : side <= 0.0;
 }
 
-/* Whether a point is on edge `k` of a triangle, to within `distance`. */
-static bool is_on_edge(const mo_dvec3 corner[3], int k, mo_dvec3 point, double distance) {
-  const mo_dvec3 edge[3] = {corner[k], corner[(k + 1) % 3], corner[k]};
-  return mo_is_point_on_corners(edge, point, distance);
-}
-
 /* Returns a bit for each point of a contact that lies on edge `k` of a triangle. */
 static uint32_t points_on_edge(const mo_gathered_triangles *gathered, const mo_triangle_contact *m,
                                const mo_dvec3 *points, const mo_dvec3 corner[3], int k) {
   uint32_t found = 0;
   for (uint32_t l = 0; l < m->manifold.point_count; l++) {
-    found |= (uint32_t)is_on_edge(corner, k, points[l], gathered->tolerance) << l;
+    found |= (uint32_t)mo_is_point_on_edge(corner[k], corner[(k + 1) % 3], points[l],
+                                           gathered->tolerance)
+             << l;
   }
   return found;
 }
@@ -205,14 +198,19 @@ static void hide_points_by_triangle(mo_gathered_triangles *gathered, uint32_t i,
   mo_gathered_face made;
   const mo_gathered_face *face = mo_gathered_face_of(gathered, other, &made);
   for (uint32_t l = 0; l < m->manifold.point_count; l++) {
+    if (!mo_is_point_on_face(face, points[l], gathered->tolerance)) {
+      continue;
+    }
     bool in_plane = true;
     const hiding by =
         hiding_by_triangle(gathered, &gathered->items[other], face, m,
                            (double)m->manifold.points[l].separation, points[l], &in_plane);
-    t->kept_points &= by == HIDES_NOTHING ? 0xf : 0xf & ~(1u << l);
-    t->is_hidden = t->is_hidden || (by != HIDES_NOTHING && !in_plane);
-    t->face_continues =
-        t->face_continues || (by == HIDES_CONTACT && is_deep_point(m, &m->manifold.points[l]));
+    if (by != HIDES_NOTHING) {
+      t->kept_points &= 0xf & ~(1u << l);
+      t->is_hidden = t->is_hidden || !in_plane;
+      t->face_continues =
+          t->face_continues || (by == HIDES_CONTACT && is_deep_point(m, &m->manifold.points[l]));
+    }
   }
 }
 
@@ -287,12 +285,15 @@ static mo_dvec3 face_normal_towards_body(const mo_gathered_triangles *gathered, 
   return mo_dscale(side != 0.0 ? side : mo_ddot(front, normal) < 0.0 ? -1.0 : 1.0, front);
 }
 
-/* Whether the normal of a contact leads to the side of the sheet that the body is on. */
-static bool normal_leads_to_body_side(const mo_gathered_triangles *gathered,
-                                      const mo_gathered_triangle *t, const mo_triangle_contact *m) {
+/* Whether the normal of a contact of triangle `i` leads to the side of the sheet that the body is
+ * on. */
+static bool normal_leads_to_body_side(const mo_gathered_triangles *gathered, uint32_t i,
+                                      mo_dvec3 normal) {
+  mo_gathered_face made;
+  const mo_dvec3 front = mo_gathered_face_of(gathered, i, &made)->front;
   const double towards =
-      mo_ddot(face_normal_towards_body(gathered, t->index, m->face.front, m->normal), m->normal);
-  return mo_dlength(m->face.front) == 0.0 ||
+      mo_ddot(face_normal_towards_body(gathered, gathered->items[i].index, front, normal), normal);
+  return mo_dlength(front) == 0.0 ||
          towards > (gathered->surface_body->mesh != NULL ? MO_SNAP_TO_FACE_MAX_SINE
                                                          : -MO_SNAP_TO_FACE_MAX_SINE);
 }
@@ -325,7 +326,7 @@ static bool leads_over_border(const mo_gathered_triangles *gathered, uint32_t i,
 static bool is_own_contact_rejected(const mo_gathered_triangles *gathered, uint32_t i,
                                     const mo_triangle_contact *m) {
   return !is_compared_by_distance(gathered, m->separation) &&
-         (m->has_oblique_normal || !normal_leads_to_body_side(gathered, &gathered->items[i], m)) &&
+         (m->has_oblique_normal || !normal_leads_to_body_side(gathered, i, m->normal)) &&
          (gathered->accepts_unproven || !leads_over_border(gathered, i, m));
 }
 
@@ -334,12 +335,24 @@ static bool is_own_contact_rejected(const mo_gathered_triangles *gathered, uint3
 static bool is_minimum_of_distance(const mo_gathered_triangles *gathered, uint32_t i,
                                    const mo_triangle_contact *m) {
   return gathered->surface_body->mesh != NULL && m->separation > gathered->tolerance &&
-         normal_leads_to_body_side(gathered, &gathered->items[i], m);
+         normal_leads_to_body_side(gathered, i, m->normal);
+}
+
+/* Whether the own contact of a triangle is along its face, to the side that the body is on, so that
+ * all its points belong to the surface. They are known without reading the contact. */
+static bool is_accepted_along_face(const mo_gathered_triangles *gathered, uint32_t i) {
+  const mo_gathered_triangle *t = &gathered->items[i];
+  return t->on_face && gathered->surface_body->mesh == NULL &&
+         (is_compared_by_distance(gathered, (double)t->separation) ||
+          normal_leads_to_body_side(gathered, i, mo_gathered_normal(t)));
 }
 
 /* Accepts those points of a triangle's own contact that belong to the surface. */
 static void accept_own_contact(mo_gathered_triangles *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
+  if (is_accepted_along_face(gathered, i)) {
+    return;
+  }
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
   if (is_own_contact_rejected(gathered, i, m)) {
     t->kept_points = 0;
