@@ -181,6 +181,8 @@ void mo_height_corners_at(const mo_height_field *field, mo_triangle_place place,
                           mo_vec3 corners[3]);
 uint32_t mo_height_material_of(const mo_height_field *field, uint32_t triangle);
 mo_mesh_edge mo_height_edge_at(const mo_height_field *field, uint32_t triangle, int edge);
+bool mo_height_edge_is_open(const mo_height_field *field, uint32_t triangle, int edge);
+bool mo_height_has_open_edge(const mo_height_field *field, uint32_t triangle);
 uint32_t mo_height_sheet_of(const mo_height_field *field, uint32_t triangle);
 bool mo_height_has_triangle(const mo_height_field *field, uint32_t triangle);
 
@@ -321,6 +323,23 @@ static inline mo_mesh_edge mo_edge_at(const mo_mesh *mesh, uint32_t triangle, in
   MO_ASSERT(mo_mesh_is_surface(mesh) && triangle < mesh->triangle_count && edge >= 0 && edge < 3);
   return mesh->edges != NULL ? (mo_mesh_edge)(mesh->edges[triangle] >> 2 * edge & 3)
                              : mo_height_edge_at(mesh->height, triangle, edge);
+}
+
+/* Whether mo_edge_at is MO_MESH_EDGE_OPEN, which height fields find much faster. */
+static inline bool mo_edge_is_open(const mo_mesh *mesh, uint32_t triangle, int edge) {
+  return mesh->edges != NULL ? mo_edge_at(mesh, triangle, edge) == MO_MESH_EDGE_OPEN
+                             : mo_height_edge_is_open(mesh->height, triangle, edge);
+}
+
+static inline bool mo_has_open_edge(const mo_mesh *mesh, uint32_t triangle) {
+  if (mesh->edges == NULL) {
+    return mo_height_has_open_edge(mesh->height, triangle);
+  }
+  bool open = false;
+  for (int i = 0; i < 3; i++) {
+    open = open || mo_edge_is_open(mesh, triangle, i);
+  }
+  return open;
 }
 
 /* The index of a triangle's first entry in the table of duplicates, or where it would be

@@ -157,8 +157,10 @@ static void hide_points_on_edges(mo_gathered_triangles *gathered, uint32_t i,
                                  const mo_triangle_contact *m, const mo_dvec3 *points) {
   uint32_t hidden = 0, visible = 0;
   for (int k = 0; k < 3; k++) {
-    *(edge_has_own_normals(gathered, i, k) ? &visible : &hidden) |=
-        points_on_edge(gathered, m, points, m->face.corner, k);
+    const uint32_t on_edge = points_on_edge(gathered, m, points, m->face.corner, k);
+    if (on_edge != 0) {
+      *(edge_has_own_normals(gathered, i, k) ? &visible : &hidden) |= on_edge;
+    }
   }
   gathered->items[i].kept_points &= 0xf & ~(hidden & ~visible);
 }
@@ -169,7 +171,7 @@ static uint32_t points_on_border(const mo_gathered_triangles *gathered, uint32_t
                                  const mo_triangle_contact *m, const mo_dvec3 *points) {
   uint32_t found = 0;
   for (int k = 0; k < 3; k++) {
-    if (mo_edge_at(gathered->surface->mesh, gathered->items[i].index, k) == MO_MESH_EDGE_OPEN) {
+    if (mo_edge_is_open(gathered->surface->mesh, gathered->items[i].index, k)) {
       found |= points_on_edge(gathered, m, points, m->face.corner, k);
     }
   }
@@ -537,7 +539,7 @@ static uint32_t find_points_over_border(const mo_gathered_triangles *gathered,
   double max = 0.0;
   for (uint32_t i = 0; i < 3 * gathered->count; i++) {
     const int k = (int)(i % 3);
-    if (mo_edge_at(gathered->surface->mesh, gathered->items[i / 3].index, k) != MO_MESH_EDGE_OPEN) {
+    if (!mo_edge_is_open(gathered->surface->mesh, gathered->items[i / 3].index, k)) {
       continue;
     }
     mo_gathered_face made;

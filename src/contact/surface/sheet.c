@@ -93,7 +93,7 @@ typedef struct sheet_searches {
 static bool is_closest_at_border(const mo_mesh *mesh, uint32_t triangle, const mo_dvec3 corner[3],
                                  double distance2) {
   for (int i = 0; i < 3; i++) {
-    if (mo_edge_at(mesh, triangle, i) == MO_MESH_EDGE_OPEN) {
+    if (mo_edge_is_open(mesh, triangle, i)) {
       const mo_dvec3 edge[3] = {corner[i], corner[(i + 1) % 3], corner[i]};
       const mo_dvec3 to = mo_triangle_closest_point(edge, mo_dvec(0.0, 0.0, 0.0));
       if (mo_ddot(to, to) <= distance2 * (1.0 + same_distance_tolerance)) {
@@ -376,14 +376,6 @@ static double side_of(const sheet_search *c, const mo_mesh *mesh, uint32_t trian
                          : copysign(1.0, c->sum);
 }
 
-static bool has_open_edge(const mo_mesh *mesh, uint32_t triangle) {
-  bool open = false;
-  for (int i = 0; i < 3; i++) {
-    open = open || mo_edge_at(mesh, triangle, i) == MO_MESH_EDGE_OPEN;
-  }
-  return open;
-}
-
 /* Finds on which sides of the planes of up to four triangles the centre is, relative to the fronts
  * of their sheets: 1 (front), -1 (back), or 0 if rounding errors decide. */
 static void find_plane_sides(const mo_surface *surface, mo_dvec3 center, const uint32_t *triangles,
@@ -416,7 +408,7 @@ static double find_side_by_planes(const mo_sheet_sides *sides, const mo_surface 
     }
     if (sheet_of(surface->mesh, triangle) == sheet) {
       if (side[i % 4] == 0.0 || side[i % 4] * found < 0.0 ||
-          has_open_edge(surface->mesh, triangle)) {
+          mo_has_open_edge(surface->mesh, triangle)) {
         return 0.0;
       }
       found = side[i % 4];

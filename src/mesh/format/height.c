@@ -143,18 +143,49 @@ static bool find_neighbor(const mo_height_field *field, grid_point cell, grid_po
   return true;
 }
 
+/* The vertices of the triangles at an edge. */
+typedef struct edge_vertices {
+  grid_point a, b, opposite; /* the ends of the edge, and the third vertex of its triangle */
+  grid_point neighbor;       /* the third vertex of the triangle on the other side */
+} edge_vertices;
+
+/* Returns false if there is no triangle on the other side. */
+static bool find_edge_vertices(const mo_height_field *field, uint32_t triangle, int edge,
+                               edge_vertices *found) {
+  const grid_point cell = cell_of(field, triangle);
+  grid_point vertex[3];
+  find_vertices(field, cell, triangle & 1, vertex);
+  found->a = vertex[edge];
+  found->b = vertex[(edge + 1) % 3];
+  found->opposite = vertex[(edge + 2) % 3];
+  return find_neighbor(field, cell, found->a, found->b, found->opposite, &found->neighbor);
+}
+
+bool mo_height_edge_is_open(const mo_height_field *field, uint32_t triangle, int edge) {
+  edge_vertices v;
+  return !find_edge_vertices(field, triangle, edge, &v);
+}
+
+bool mo_height_has_open_edge(const mo_height_field *field, uint32_t triangle) {
+  const grid_point cell = cell_of(field, triangle);
+  const bool is_inner = cell.column > 0 && cell.column + 1 < field->cell_columns && cell.row > 0 &&
+                        cell.row + 1 < field->cell_rows;
+  bool open = false;
+  for (int i = 0; i < 3 && !(is_inner && field->runs == NULL); i++) { /* without holes */
+    open = open || mo_height_edge_is_open(field, triangle, i);
+  }
+  return open;
+}
+
 /* As classify_edges of mesh/build/edges.c: a side of a grid has at most two triangles, which never
  * fold back over each other. */
 mo_mesh_edge mo_height_edge_at(const mo_height_field *field, uint32_t triangle, int edge) {
-  const grid_point cell = cell_of(field, triangle);
-  grid_point vertex[3], neighbor;
-  find_vertices(field, cell, triangle & 1, vertex);
-  const grid_point a = vertex[edge], b = vertex[(edge + 1) % 3], opposite = vertex[(edge + 2) % 3];
-  if (!find_neighbor(field, cell, a, b, opposite, &neighbor)) {
+  edge_vertices v;
+  if (!find_edge_vertices(field, triangle, edge, &v)) {
     return MO_MESH_EDGE_OPEN;
   }
-  const mo_vec3 corners[4] = {position_of(field, a), position_of(field, b),
-                              position_of(field, opposite), position_of(field, neighbor)};
+  const mo_vec3 corners[4] = {position_of(field, v.a), position_of(field, v.b),
+                              position_of(field, v.opposite), position_of(field, v.neighbor)};
   if (corners[0].y == corners[1].y && corners[0].y == corners[2].y &&
       corners[0].y == corners[3].y) {
     return MO_MESH_EDGE_FLAT; /* often so, and exact arithmetic takes long to find it */
