@@ -267,12 +267,13 @@ MO_API mo_distance_mesh_def mo_default_distance_mesh_def(void);
 /// `pair_count` of the statistics counts tests of two triangles. Errors: MO_ERROR_NULL_ARGUMENT
 /// (also the `other` of the def); MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE;
 /// MO_ERROR_OUT_OF_RANGE (also if a transform takes a mesh, or a corner of its box, beyond
-/// MO_MAX_COORDINATE); MO_ERROR_INVALID_ARGUMENT (negative distance). Method: a traversal of both
+/// MO_MAX_COORDINATE); MO_ERROR_INVALID_ARGUMENT (negative distance). Method: a search for the
+/// first pair that touches, as by mo_mesh_overlap_mesh; if there is none, a traversal of both
 /// octrees at once, nearest boxes first, which compares boxes in the spaces of both meshes. Cost:
-/// pairs of nodes that are nearer than the result, and about 1 µs for each pair of triangles that
-/// is about as near; if the meshes touch, also all other pairs that nearly touch. Of meshes that
-/// are more than about 1e6 times their size apart, many pairs are at the same distance, rounded to
-/// float: that takes milliseconds. 28 KiB of stack.
+/// if the meshes touch, a fraction of that of mo_mesh_overlap_mesh; else pairs of nodes that are
+/// nearer than the result, and about 1 µs for each pair of triangles that is about as near. Of
+/// meshes that are more than about 1e6 times their size apart, many pairs are at the same distance,
+/// rounded to float: that takes milliseconds. 28 KiB of stack.
 MO_API mo_result mo_mesh_find_closest_mesh(const mo_mesh *mesh, const mo_distance_mesh_def *def,
                                            mo_closest_hit *hits, mo_query_stats *stats);
 

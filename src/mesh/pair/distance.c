@@ -1,4 +1,8 @@
-/* The closest points of two meshes: the exact test of two triangles, and the public query. */
+/* The closest points of two meshes: the exact test of two triangles, and the public query.
+ *
+ * Pairs that touch are all at distance 0, and the first of them is the result. So these are
+ * searched first, without distances: overlapping boxes are much fewer than near ones, and each pair
+ * found ends the search for triangles after it. */
 #include "mesh/pair/distance.h"
 
 #include "geometry/distance/distance.h"
@@ -104,20 +108,22 @@ void mo_mesh_pair_distance_test(mo_mesh_pair_distance *q, const mo_vec3 corners[
   }
 }
 
-/* Tests the pair of triangles that an earlier call found (`start`), if there is one. */
-static void test_previous_pair(mo_mesh_pair_distance *q, const mo_closest_hit start[2]) {
+/* Tests a pair of triangles, given by their indices. */
+static void test_triangles(mo_mesh_pair_distance *q, const uint32_t triangle[2]) {
   mo_vec3 corners[2][3];
-  if (start == NULL || !start[0].found || !start[1].found) {
-    return;
-  }
-  const uint32_t triangle[2] = {start[0].triangle, start[1].triangle};
   for (int s = 0; s < 2; s++) {
-    if (!mo_mesh_has_triangle(q->pair.mesh[s], triangle[s])) {
-      return;
-    }
     mo_mesh_corners(q->pair.mesh[s], triangle[s], corners[s]);
   }
   mo_mesh_pair_distance_test(q, corners, triangle);
+}
+
+/* Tests the pair of triangles that an earlier call found (`start`), if there is one. */
+static void test_previous_pair(mo_mesh_pair_distance *q, const mo_closest_hit start[2]) {
+  if (start != NULL && start[0].found && start[1].found &&
+      mo_mesh_has_triangle(q->pair.mesh[0], start[0].triangle) &&
+      mo_mesh_has_triangle(q->pair.mesh[1], start[1].triangle)) {
+    test_triangles(q, (const uint32_t[2]){start[0].triangle, start[1].triangle});
+  }
 }
 
 static void find(mo_mesh_pair_distance *query, mo_isa isa) {
@@ -143,6 +149,31 @@ static mo_closest_hit hit_of(const mo_mesh_pair_distance *q, int side) {
   return hit;
 }
 
+/* Callback for mo_mesh_pair.report: the pair is the first so far. */
+static bool lower_end(uint32_t triangle, uint32_t other, void *query) {
+  ((mo_mesh_pair *)query)->end = (mo_triangle_pair){triangle, other};
+  return true;
+}
+
+/* Finds the first of the pairs that touch and makes it the best: no pair is better. Returns false
+ * if none touches. */
+static bool find_first_touching_pair(mo_mesh_pair_distance *q, mo_isa isa) {
+  q->pair.test = mo_mesh_pair_touches;
+  q->pair.report = lower_end;
+  q->pair.context = &q->pair;
+  if (q->distance == 0.0f && q->triangle[0] != MO_NO_TRIANGLE) {
+    lower_end(q->triangle[0], q->triangle[1], &q->pair);
+  }
+  mo_mesh_pair_find(&q->pair, isa);
+  const uint32_t first[2] = {q->pair.end.triangle, q->pair.end.other};
+  if (first[0] == MO_NONE) {
+    return false;
+  }
+  test_triangles(q, first);
+  MO_ASSERT(q->triangle[0] == first[0] && q->triangle[1] == first[1] && q->distance == 0.0f);
+  return true;
+}
+
 /* Finds the closest pair of triangles. */
 static void find_pair(mo_mesh_pair_distance *query, const mo_mesh *const mesh[2],
                       const mo_affine affine[2], float max_distance, const mo_closest_hit *start,
@@ -151,7 +182,9 @@ static void find_pair(mo_mesh_pair_distance *query, const mo_mesh *const mesh[2]
   if (!mo_aabb_is_empty(mesh[0]->bounds) && !mo_aabb_is_empty(mesh[1]->bounds)) {
     init_query(query, mesh, affine, max_distance, stats);
     test_previous_pair(query, start);
-    find(query, isa);
+    if (!find_first_touching_pair(query, isa)) {
+      find(query, isa);
+    }
   }
 }
 

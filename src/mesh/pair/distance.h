@@ -10,7 +10,7 @@
 /* A query for the closest pair of triangles of two meshes. Pairs are ordered by distance, rounded
  * to float, then by triangle of the first mesh, then of the second. */
 typedef struct mo_mesh_pair_distance {
-  mo_mesh_pair pair; /* meshes and frames in which boxes are culled; its callbacks are unused */
+  mo_mesh_pair pair; /* meshes and frames in which boxes are culled; its callbacks find touches */
   mo_mesh_pair_frame world; /* the frame in which triangles are compared: the world, scaled */
   /* By frame of `pair` and axis: the squared gaps of boxes times these weights add up to a lower
    * bound of the squared distance in `world`. */

@@ -93,8 +93,7 @@ mo_result mo_mesh_test_overlap_mesh(const mo_mesh *mesh, const mo_overlap_mesh_d
 }
 
 bool mo_mesh_pair_before(const void *a, const void *b) {
-  const mo_triangle_pair *x = a, *y = b;
-  return x->triangle != y->triangle ? x->triangle < y->triangle : x->other < y->other;
+  return mo_mesh_pair_is_before(*(const mo_triangle_pair *)a, *(const mo_triangle_pair *)b);
 }
 
 bool mo_mesh_pair_add_to_list(uint32_t a, uint32_t b, void *list) {

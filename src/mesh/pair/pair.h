@@ -54,6 +54,9 @@ struct mo_mesh_pair {
   /* Both meshes are the same, in the same place: each pair of its triangles is tested and reported
    * once, the lower triangle first. */
   bool is_self;
+  /* Only pairs before this one are reported; `report` may lower it. All pairs: MO_NONE, MO_NONE.
+   * Not for `is_self`. */
+  mo_triangle_pair end;
   /* Called once for each pair; returning false ends the query. */
   bool (*report)(uint32_t triangle_a, uint32_t triangle_b, void *context);
   void *context;
@@ -89,6 +92,11 @@ void mo_mesh_pair_init_placed(mo_mesh_pair *query, const mo_mesh *const mesh[2],
 
 /* The frame that is world space, scaled so that coordinates are at most about 1. */
 mo_mesh_pair_frame mo_mesh_pair_world_frame(const mo_mesh_pair *query);
+
+/* Whether a pair comes before another: by triangle of the first mesh, then of the second. */
+static inline bool mo_mesh_pair_is_before(mo_triangle_pair a, mo_triangle_pair b) {
+  return a.triangle != b.triangle ? a.triangle < b.triangle : a.other < b.other;
+}
 
 /* Callbacks for `report`: one sets a bool and ends the query, the other adds the pair to a bounded
  * list of mo_triangle_pair. mo_mesh_pair_before is the order of that list. */

@@ -8,7 +8,10 @@
  *
  * Triangles of two leaves are compared, one with eight at a time: by their boxes, and by all 11
  * axes that can separate two triangles that are not in one plane, with a margin for rounding. Pairs
- * that pass nearly always touch. */
+ * that pass nearly always touch.
+ *
+ * If only the first pair is wanted, each pair found becomes the end of the search: triangles of the
+ * first mesh after it are skipped. */
 #include "mesh/pair/lanes.h"
 
 /* Two nodes are expanded together, unless the size of one is less than this fraction of the
@@ -130,6 +133,19 @@ static inline void swap(uint32_t pair[2]) {
   pair[1] = first;
 }
 
+/* Those of the lanes whose triangles may be in pairs before the end. */
+static inline uint32_t lanes_before_end(const mo_mesh_pair *q, const mo_triangle_block *block,
+                                        uint32_t lanes) {
+  if (q->end.triangle == MO_NONE) {
+    return lanes;
+  }
+  uint32_t before = 0;
+  for (uint32_t i = 0; i < MO_LANE_COUNT; i++) {
+    before |= (uint32_t)((block->id[i] & MO_LANE_TRIANGLE) <= q->end.triangle) << i;
+  }
+  return lanes & before;
+}
+
 /* Tests and reports one pair. Returns false if the traversal was ended. */
 static inline bool test_and_report_pair(mo_mesh_pair *q, pair_mailbox *mailbox,
                                         const mo_mesh_pair_triangles t[2], const uint32_t lane[2],
@@ -143,6 +159,9 @@ static inline bool test_and_report_pair(mo_mesh_pair *q, pair_mailbox *mailbox,
     }
     swap(triangle);
     swap(leaf_slot);
+  }
+  if (!mo_mesh_pair_is_before((mo_triangle_pair){triangle[0], triangle[1]}, q->end)) {
+    return true;
   }
   if (((id[0] | id[1]) & MO_LANE_DUPLICATED) &&
       !is_first_leaf_pair(q, mailbox, triangle, leaf_slot)) {
@@ -189,7 +208,9 @@ MO_INLINE bool visit_leaves(mo_mesh_pair *q, pair_mailbox *mailbox, const mo_tre
   mo_mesh_pair_triangles t[2];
   for (uint32_t at_a = first[0];; at_a = mo_block_after(&tree[0], format_a, at_a)) {
     mo_mesh_pair_load_block(q, &q->frame[0], &tree[0], format_a, 0, at_a, &t[0]);
-    for (uint32_t at_b = first[1];; at_b = mo_block_after(&tree[1], format_b, at_b)) {
+    t[0].lanes = lanes_before_end(q, t[0].block, t[0].lanes);
+    for (uint32_t at_b = first[1]; t[0].lanes != 0;
+         at_b = mo_block_after(&tree[1], format_b, at_b)) {
       mo_mesh_pair_load_block(q, &q->frame[0], &tree[1], format_b, 1, at_b, &t[1]);
       if (!visit_blocks(q, mailbox, t, leaf_slot)) {
         return false;

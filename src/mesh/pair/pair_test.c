@@ -142,7 +142,7 @@ void mo_mesh_pair_init_placed(mo_mesh_pair *query, const mo_mesh *const mesh[2],
                               const mo_mesh_placement placement[2], double distance,
                               mo_query_stats *stats) {
   placed_mesh placed[2];
-  *query = (mo_mesh_pair){.stats = stats};
+  *query = (mo_mesh_pair){.stats = stats, .end = {MO_NONE, MO_NONE}};
   for (int s = 0; s < 2; s++) {
     query->mesh[s] = mesh[s];
     query->center[s] = middle_of(mesh[s]->bounds);
