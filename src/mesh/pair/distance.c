@@ -174,6 +174,27 @@ static bool find_first_touching_pair(mo_mesh_pair_distance *q, mo_isa isa) {
   return true;
 }
 
+/* Tests a pair that is likely to be close, so that the traversal has a limit from the beginning:
+ * from the middle of the second mesh to the closest point of the first, from there to that of the
+ * second, and back. */
+static void test_close_pair(mo_mesh_pair_distance *q, mo_isa isa) {
+  uint32_t triangle[2];
+  mo_dvec3 point = mo_affine_point_to_world(q->pair.affine[1], q->pair.center[1]);
+  for (int step = 0; step < 3; step++) {
+    const int side = step % 2;
+    const mo_mesh *mesh = q->pair.mesh[side];
+    mo_mesh_closest closest;
+    mo_mesh_closest_init(&closest, mesh, point, q->pair.affine[side], INFINITY);
+    mo_mesh_closest_find(&closest, isa, mesh, q->pair.stats);
+    if (closest.triangle == MO_NO_TRIANGLE) {
+      return; /* an edited mesh that is empty, although its bounds are not */
+    }
+    triangle[side] = closest.triangle;
+    point = mo_dadd(point, closest.offset);
+  }
+  test_triangles(q, triangle);
+}
+
 /* Finds the closest pair of triangles. */
 static void find_pair(mo_mesh_pair_distance *query, const mo_mesh *const mesh[2],
                       const mo_affine affine[2], float max_distance, const mo_closest_hit *start,
@@ -183,6 +204,9 @@ static void find_pair(mo_mesh_pair_distance *query, const mo_mesh *const mesh[2]
     init_query(query, mesh, affine, max_distance, stats);
     test_previous_pair(query, start);
     if (!find_first_touching_pair(query, isa)) {
+      if (isinf(query->distance)) {
+        test_close_pair(query, isa);
+      }
       find(query, isa);
     }
   }
