@@ -64,15 +64,20 @@ static inline mo_mesh_pair_range mo_mesh_pair_range_along(const mo_lanes3 corner
   return (mo_mesh_pair_range){mo_f8_min(mo_f8_min(a, b), c), mo_f8_max(mo_f8_max(a, b), c)};
 }
 
-/* Loads the triangles of a block. The boxes of the second mesh are enlarged by the frame's
- * margin. */
-MO_INLINE void mo_mesh_pair_load_block(const mo_mesh_pair *q, const mo_mesh_pair_frame *frame,
-                                       const mo_tree_arrays *tree, mo_mesh_format format, int side,
-                                       uint32_t at, mo_mesh_pair_triangles *t) {
+/* Sets the block, and the lanes that have triangles. */
+MO_INLINE void mo_mesh_pair_take_block(const mo_mesh_pair *q, const mo_tree_arrays *tree,
+                                       mo_mesh_format format, uint32_t at,
+                                       mo_mesh_pair_triangles *t) {
+  t->block = mo_load_block(tree, format, at, &t->expanded);
+  t->lanes = mo_block_untested_lanes(t->block, NULL, q->stats);
+}
+
+/* Transforms the triangles of the block to a frame. The boxes of the second mesh are enlarged by
+ * the frame's margin. */
+static inline void mo_mesh_pair_place_block(const mo_mesh_pair *q, const mo_mesh_pair_frame *frame,
+                                            int side, mo_mesh_pair_triangles *t) {
   const mo_mesh_pair_map *map = &frame->map[side];
-  const mo_triangle_block *block = mo_load_block(tree, format, at, &t->expanded);
-  t->block = block;
-  t->lanes = mo_block_untested_lanes(block, NULL, q->stats);
+  const mo_triangle_block *block = t->block;
   for (int i = 0; i < 3; i++) {
     mo_lanes3 p;
     for (int k = 0; k < 3; k++) {
@@ -101,6 +106,14 @@ MO_INLINE void mo_mesh_pair_load_block(const mo_mesh_pair *q, const mo_mesh_pair
   }
   t->normal = mo_lanes3_cross(t->edge[0], t->edge[1]);
   t->range_along_normal = mo_mesh_pair_range_along(t->corner, t->normal);
+}
+
+/* Takes a block and transforms its triangles. */
+MO_INLINE void mo_mesh_pair_load_block(const mo_mesh_pair *q, const mo_mesh_pair_frame *frame,
+                                       const mo_tree_arrays *tree, mo_mesh_format format, int side,
+                                       uint32_t at, mo_mesh_pair_triangles *t) {
+  mo_mesh_pair_take_block(q, tree, format, at, t);
+  mo_mesh_pair_place_block(q, frame, side, t);
 }
 
 /* Broadcasts a lane of a vector to all lanes. */

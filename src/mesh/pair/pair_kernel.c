@@ -207,8 +207,11 @@ MO_INLINE bool visit_leaves(mo_mesh_pair *q, pair_mailbox *mailbox, const mo_tre
                             const uint32_t first[2], const uint32_t leaf_slot[2]) {
   mo_mesh_pair_triangles t[2];
   for (uint32_t at_a = first[0];; at_a = mo_block_after(&tree[0], format_a, at_a)) {
-    mo_mesh_pair_load_block(q, &q->frame[0], &tree[0], format_a, 0, at_a, &t[0]);
+    mo_mesh_pair_take_block(q, &tree[0], format_a, at_a, &t[0]);
     t[0].lanes = lanes_before_end(q, t[0].block, t[0].lanes);
+    if (t[0].lanes != 0) {
+      mo_mesh_pair_place_block(q, &q->frame[0], 0, &t[0]);
+    }
     for (uint32_t at_b = first[1]; t[0].lanes != 0;
          at_b = mo_block_after(&tree[1], format_b, at_b)) {
       mo_mesh_pair_load_block(q, &q->frame[0], &tree[1], format_b, 1, at_b, &t[1]);
