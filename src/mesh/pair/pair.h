@@ -49,7 +49,8 @@ struct mo_mesh_pair {
   int frame_count;
   mo_mesh_pair_frame frame[2]; /* boxes are compared in all, triangles in the first */
   mo_query_stats *stats;
-  /* The exact test of pairs. Null: all pairs within the distance are reported, and some others. */
+  /* The exact test of pairs; mo_mesh_pair_touches is not called for pairs that surely touch. Null:
+   * all pairs within the distance are reported, and some others. */
   bool (*test)(const mo_mesh_pair *query, const mo_vec3 a[3], const mo_vec3 b[3]);
   /* Both meshes are the same, in the same place: each pair of its triangles is tested and reported
    * once, the lower triangle first. */

@@ -7,8 +7,9 @@
  * as deep as both trees together.
  *
  * Triangles of two leaves are compared, one with eight at a time: by their boxes, and by all 11
- * axes that can separate two triangles that are not in one plane, with a margin for rounding. Pairs
- * that pass nearly always touch.
+ * axes that can separate two triangles that are not in one plane, with a margin for rounding. Most
+ * pairs that pass touch, and for most of these that is sure without the exact test: the axes also
+ * say by how much an edge of one triangle goes through the other.
  *
  * If only the first pair is wanted, each pair found becomes the end of the search: triangles of the
  * first mesh after it are skipped. */
@@ -76,29 +77,120 @@ static inline mo_m8 disjoint_along(const mo_mesh_pair *q, mo_lanes3 axis, mo_mes
                   mo_f8_lt(mo_f8_add(a.max, margin), b.min));
 }
 
+/* --- lanes whose triangles surely touch: an edge of one goes through the other ---
+ *
+ * Corners may be off by up to the frame's margin. An edge of one triangle and an edge of the other
+ * span a volume, six times that of a tetrahedron. An edge goes through a triangle if it has its
+ * ends on both sides of the triangle's plane, and the volumes that it spans with the three edges
+ * have the same sign. Both are determinants of three vectors between corners. With components up to
+ * L, and corners off by d, a determinant is off by at most 36 d L^2, terms of higher order and
+ * rounding 12 d L^2. */
+
+static const float volume_margin = 64.0f;
+
+/* By how much volumes and heights, times the length of the normal, may be off. */
+static inline mo_f8 margin_of_volumes(const mo_mesh_pair *q, const mo_mesh_pair_triangles *a,
+                                      uint32_t lane, const mo_mesh_pair_triangles *b) {
+  const float *m = q->frame[0].margin;
+  mo_f8 size = mo_f8_splat(0.0f);
+  for (int k = 0; k < 3; k++) {
+    const mo_f8 lower = mo_f8_min(mo_f8_load(b->box.lower[k]), mo_f8_splat(a->box.lower[k][lane])),
+                upper = mo_f8_max(mo_f8_load(b->box.upper[k]), mo_f8_splat(a->box.upper[k][lane]));
+    size = mo_f8_max(size, mo_f8_sub(upper, lower));
+  }
+  return mo_f8_add(mo_f8_mul(mo_f8_splat(volume_margin * mo_max(mo_max(m[0], m[1]), m[2])),
+                             mo_f8_mul(size, size)),
+                   mo_f8_splat(0x1p-100f));
+}
+
+/* The values of a triangle's corners along an axis. */
+typedef struct corner_values {
+  mo_f8 at[3];
+} corner_values;
+
+static inline corner_values values_along(const mo_lanes3 corner[3], mo_lanes3 axis) {
+  return (corner_values){{mo_lanes3_dot(axis, corner[0]), mo_lanes3_dot(axis, corner[1]),
+                          mo_lanes3_dot(axis, corner[2])}};
+}
+
+static inline mo_mesh_pair_range range_of(const corner_values *v) {
+  return (mo_mesh_pair_range){mo_f8_min(mo_f8_min(v->at[0], v->at[1]), v->at[2]),
+                              mo_f8_max(mo_f8_max(v->at[0], v->at[1]), v->at[2])};
+}
+
+static inline mo_mesh_pair_range empty_range(void) {
+  return (mo_mesh_pair_range){mo_f8_splat(INFINITY), mo_f8_splat(-INFINITY)};
+}
+
+static inline mo_mesh_pair_range range_with(mo_mesh_pair_range range, mo_f8 value) {
+  return (mo_mesh_pair_range){mo_f8_min(range.min, value), mo_f8_max(range.max, value)};
+}
+
+/* Of one triangle, what says whether its edges go through another. */
+typedef struct piercing {
+  corner_values height;          /* of its corners, from the other's plane */
+  mo_mesh_pair_range volumes[3]; /* by edge: range of the volumes with the other's edges */
+} piercing;
+
+static inline mo_m8 any_edge_pierces(const piercing *p, mo_f8 margin) {
+  const mo_f8 minus = mo_f8_sub(mo_f8_splat(0.0f), margin);
+  mo_m8 any = mo_m8_from_bits(0);
+  for (int i = 0; i < 3; i++) {
+    const mo_f8 from = p->height.at[i], to = p->height.at[(i + 1) % 3];
+    const mo_m8 crosses = mo_m8_and(mo_f8_lt(mo_f8_min(from, to), minus),
+                                    mo_f8_lt(margin, mo_f8_max(from, to))),
+                one_sign = mo_m8_or(mo_f8_lt(margin, p->volumes[i].min),
+                                    mo_f8_lt(p->volumes[i].max, minus));
+    any = mo_m8_or(any, mo_m8_and(crosses, one_sign));
+  }
+  return any;
+}
+
 /* Returns those lanes of `b`, among `lanes`, whose triangles no axis separates from the triangle in
- * one lane of `a`. */
+ * one lane of `a`. `sure` receives those of them that surely touch it. */
 static inline uint32_t triangles_not_separated(const mo_mesh_pair *q,
                                                const mo_mesh_pair_triangles *a, uint32_t lane,
-                                               const mo_mesh_pair_triangles *b, uint32_t lanes) {
+                                               const mo_mesh_pair_triangles *b, uint32_t lanes,
+                                               uint32_t *sure) {
   const mo_lanes3 corner[3] = {mo_mesh_pair_broadcast_lane3(&a->corner[0], lane),
                                mo_mesh_pair_broadcast_lane3(&a->corner[1], lane),
                                mo_mesh_pair_broadcast_lane3(&a->corner[2], lane)};
   const mo_lanes3 normal = mo_mesh_pair_broadcast_lane3(&a->normal, lane);
   const mo_mesh_pair_range own = mo_mesh_pair_broadcast_range(&a->range_along_normal, lane);
-  lanes &= ~mo_m8_bits(disjoint_along(q, normal, own, mo_mesh_pair_range_along(b->corner, normal)));
+  const corner_values along_a = values_along(b->corner, normal),
+                      along_b = values_along(corner, b->normal);
+  *sure = 0;
+  lanes &= ~mo_m8_bits(disjoint_along(q, normal, own, range_of(&along_a)));
   if (lanes != 0) {
-    lanes &= ~mo_m8_bits(disjoint_along(q, b->normal, mo_mesh_pair_range_along(corner, b->normal),
-                                        b->range_along_normal));
+    lanes &= ~mo_m8_bits(disjoint_along(q, b->normal, range_of(&along_b), b->range_along_normal));
   }
-  for (int i = 0; i < 3 && lanes != 0; i++) {
+  if (lanes == 0) {
+    return 0;
+  }
+  piercing of_a, of_b;
+  for (int i = 0; i < 3; i++) {
+    of_a.height.at[i] = mo_f8_sub(along_b.at[i], b->range_along_normal.min);
+    of_b.height.at[i] = mo_f8_sub(along_a.at[i], own.min);
+    of_a.volumes[i] = of_b.volumes[i] = empty_range();
+  }
+  for (int i = 0; i < 3; i++) {
     const mo_lanes3 edge = mo_mesh_pair_broadcast_lane3(&a->edge[i], lane);
     for (int k = 0; k < 3; k++) {
       const mo_lanes3 axis = mo_lanes3_cross(edge, b->edge[k]);
-      lanes &= ~mo_m8_bits(disjoint_along(q, axis, mo_mesh_pair_range_along(corner, axis),
-                                          mo_mesh_pair_range_along(b->corner, axis)));
+      const corner_values values_a = values_along(corner, axis),
+                          values_b = values_along(b->corner, axis);
+      const mo_f8 volume = mo_f8_sub(values_a.at[i], values_b.at[k]);
+      lanes &= ~mo_m8_bits(disjoint_along(q, axis, range_of(&values_a), range_of(&values_b)));
+      of_a.volumes[i] = range_with(of_a.volumes[i], volume);
+      of_b.volumes[k] = range_with(of_b.volumes[k], volume);
+    }
+    if (lanes == 0) {
+      return 0;
     }
   }
+  const mo_f8 margin = margin_of_volumes(q, a, lane, b);
+  *sure = lanes &
+          mo_m8_bits(mo_m8_or(any_edge_pierces(&of_a, margin), any_edge_pierces(&of_b, margin)));
   return lanes;
 }
 
@@ -146,10 +238,21 @@ static inline uint32_t lanes_before_end(const mo_mesh_pair *q, const mo_triangle
   return lanes & before;
 }
 
+static inline bool pair_passes_test(const mo_mesh_pair *q, const mo_mesh_pair_triangles t[2],
+                                    const uint32_t lane[2]) {
+  mo_vec3 corners[2][3];
+  for (int s = 0; s < 2; s++) {
+    for (int i = 0; i < 3; i++) {
+      corners[s][i] = mo_block_corner(t[s].block, i, (int)lane[s]);
+    }
+  }
+  return q->test(q, corners[0], corners[1]);
+}
+
 /* Tests and reports one pair. Returns false if the traversal was ended. */
 static inline bool test_and_report_pair(mo_mesh_pair *q, pair_mailbox *mailbox,
                                         const mo_mesh_pair_triangles t[2], const uint32_t lane[2],
-                                        const uint32_t leaf[2]) {
+                                        const uint32_t leaf[2], bool surely_touches) {
   const uint32_t id[2] = {t[0].block->id[lane[0]], t[1].block->id[lane[1]]};
   uint32_t triangle[2] = {id[0] & MO_LANE_TRIANGLE, id[1] & MO_LANE_TRIANGLE};
   uint32_t leaf_slot[2] = {leaf[0], leaf[1]};
@@ -169,14 +272,10 @@ static inline bool test_and_report_pair(mo_mesh_pair *q, pair_mailbox *mailbox,
     return true;
   }
   if (q->test != NULL) {
-    mo_vec3 corners[2][3];
-    for (int s = 0; s < 2; s++) {
-      for (int i = 0; i < 3; i++) {
-        corners[s][i] = mo_block_corner(t[s].block, i, (int)lane[s]);
-      }
-    }
     q->stats->pair_count++;
-    if (!q->test(q, corners[0], corners[1])) {
+    if (surely_touches && q->test == mo_mesh_pair_touches) {
+      MO_ASSERT(pair_passes_test(q, t, lane));
+    } else if (!pair_passes_test(q, t, lane)) {
       return true;
     }
   }
@@ -188,12 +287,13 @@ static inline bool visit_blocks(mo_mesh_pair *q, pair_mailbox *mailbox,
   for (uint32_t left = t[0].lanes; left != 0; left &= left - 1) {
     const uint32_t i = (uint32_t)__builtin_ctz(left);
     uint32_t near = t[1].lanes & ~mo_m8_bits(disjoint_boxes(&t[0].box, i, &t[1].box));
+    uint32_t sure = 0;
     if (near != 0) {
-      near = triangles_not_separated(q, &t[0], i, &t[1], near);
+      near = triangles_not_separated(q, &t[0], i, &t[1], near, &sure);
     }
     for (; near != 0; near &= near - 1) {
       const uint32_t lane[2] = {i, (uint32_t)__builtin_ctz(near)};
-      if (!test_and_report_pair(q, mailbox, t, lane, leaf_slot)) {
+      if (!test_and_report_pair(q, mailbox, t, lane, leaf_slot, sure >> lane[1] & 1)) {
         return false;
       }
     }
