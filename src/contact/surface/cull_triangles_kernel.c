@@ -68,7 +68,7 @@ static inline mo_d4vec vectors_from_triangles(const mo_d4vec c[3], const mo_d4ve
 }
 
 /* Returns a bit for each of four triangles of which its vector n proves that it is farther than
- * `max_distance` from the core, a segment or point. */
+ * `max_distance` from the core, a segment. */
 static inline uint32_t triangles_beyond_core_along(const mo_d4vec c[3],
                                                    const mo_gather_culling_extents *e,
                                                    const mo_d4vec *n) {
@@ -80,18 +80,17 @@ static inline uint32_t triangles_beyond_core_along(const mo_d4vec c[3],
 }
 
 /* Returns a bit for each of four triangles that is farther than `max_distance` from the core, a
- * segment or point. For each triangle two directions are tried: to the point P of the core that is
+ * segment. For each triangle two directions are tried: to the point P of the core that is
  * closest to the middle of the triangle, then to the point of the core that is closest to the
- * triangle's closest point to P. If the core is a point, they are the same. */
+ * triangle's closest point to P. */
 static inline uint32_t triangles_beyond_core(const mo_d4vec c[3],
                                              const mo_gather_culling_extents *e) {
   const mo_d4vec center = mo_d4vec_splat(e->center), half = mo_d4vec_splat(e->half);
   const mo_d4 length2 = mo_d4_splat(mo_dmax(mo_ddot(e->half, e->half), 0x1p-1000));
   mo_d4vec there = {(c[0].x + c[1].x + c[2].x) / 3.0, (c[0].y + c[1].y + c[2].y) / 3.0,
                     (c[0].z + c[1].z + c[2].z) / 3.0};
-  const int directions = mo_ddot(e->half, e->half) > 0.0 ? 2 : 1;
   uint32_t found = 0;
-  for (int i = 0; i < directions && found != 0xf; i++) {
+  for (int i = 0; i < 2; i++) {
     there = subtract(&there, &center);
     const mo_d4 part = mo_d4_min(
         mo_d4_max(mo_d4vec_dot(&there, &half) / length2, mo_d4_splat(-1.0)), mo_d4_splat(1.0));

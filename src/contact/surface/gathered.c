@@ -45,11 +45,12 @@ static void list_waiting_triangles(triangle_lister *b) {
                                                      const mo_gather_culling_extents *) =
       MO_ISA_TABLE(mo_triangles_beyond);
   const uint32_t count = b->waiting_count;
+  const bool has_extents = b->extents.count > 0 || b->extents.max_distance < INFINITY;
   for (uint32_t k = count; k < 4; k++) {
     b->waiting[k] = b->waiting[0];
   }
   const uint32_t beyond =
-      count == 0
+      count == 0 || !has_extents
           ? 0
           : find_beyond[b->gathered->surface->isa](b->gathered->surface, b->waiting, &b->extents);
   for (uint32_t k = 0; k < count; k++) {
@@ -415,25 +416,30 @@ static double corner_rounding_of(const mo_surface *s) {
                     mo_dlength(mo_widen(map->z_axis)) * (double)reach.z);
 }
 
-static bool is_ball_or_capsule(const mo_contact_body *body) {
-  return !mo_contact_body_is_half_space(body) && body->ball_radius > 0.0 &&
-         (body->kind == MO_CORE_POINT || body->kind == MO_CORE_SEGMENT);
+static bool is_rounded(const mo_contact_body *body, mo_core_kind core) {
+  return !mo_contact_body_is_half_space(body) && body->ball_radius > 0.0 && body->kind == core;
 }
 
-/* Sets the extents of the body: of balls and capsules around their core, of others along their own
- * axes, if they have axes. */
+/* How far from the body the triangles are that are listed, at least. */
+static double reach_of(const mo_gathered_triangles *gathered) {
+  return gathered->surface->max + MO_SURFACE_HEIGHT_TOLERANCE * gathered->size +
+         gathered->tolerance;
+}
+
+/* Sets the extents of the body: of a capsule around its core, of others along their own axes, if
+ * they have axes. */
 static void set_extents(const mo_gathered_triangles *gathered, mo_gather_culling_extents *e) {
   const mo_contact_body *body = gathered->surface_body->body;
+  const bool is_capsule = is_rounded(body, MO_CORE_SEGMENT);
   const bool has_axes = !mo_contact_body_is_half_space(body) && body->kind != MO_CORE_TRIANGLE &&
-                        !is_ball_or_capsule(body);
-  const double reach =
-      gathered->surface->max + MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
+                        !is_capsule && !is_rounded(body, MO_CORE_POINT);
+  const double reach = reach_of(gathered);
   *e = (mo_gather_culling_extents){.reference = gathered->surface_body->reference,
                                    .max_distance = INFINITY};
-  if (is_ball_or_capsule(body)) {
+  if (is_capsule) {
     e->max_distance = body->ball_radius + reach;
     e->center = body->center;
-    e->half = body->kind == MO_CORE_SEGMENT ? body->axis[0] : e->half;
+    e->half = body->axis[0];
   }
   for (int i = 0; i < 3 && has_axes; i++) {
     const mo_dvec3 axis = body->kind == MO_CORE_BOX ? body->face_normal[i] : body->column[i];
@@ -447,6 +453,21 @@ static void set_extents(const mo_gathered_triangles *gathered, mo_gather_culling
   }
 }
 
+/* The region whose triangles are listed: that of the body; of a ball, the ball itself, as it
+ * touches few of the triangles that touch a box around it. */
+static mo_region listed_region_of(const mo_gathered_triangles *gathered) {
+  const mo_contact_body *body = gathered->surface_body->body;
+  if (!is_rounded(body, MO_CORE_POINT)) {
+    return gathered->surface_body->region;
+  }
+  const mo_dvec3 center = mo_dadd(gathered->surface_body->reference, body->center);
+  const double rounding = 0x1p-22 * (mo_sum_of_magnitudes(center) + body->ball_radius);
+  return (mo_region){
+      .kind = MO_REGION_BALL,
+      .ball = {.center = mo_narrow(center),
+               .radius = (float)(body->ball_radius + reach_of(gathered) + rounding)}};
+}
+
 /* Lists the triangles near the body. Not inlined, so that its array is off the stack when contacts
  * are computed. */
 __attribute__((noinline)) static void list_triangles(mo_gathered_triangles *gathered,
@@ -457,7 +478,8 @@ __attribute__((noinline)) static void list_triangles(mo_gathered_triangles *gath
                        .list = mo_bounded_make(triangles, MO_MAX_GATHERED_TRIANGLES),
                        .listed_triangles = gathered->listed_triangles};
   set_extents(gathered, &b.extents);
-  mo_surface_visit(gathered->surface, &gathered->surface_body->region, collect_triangle, &b);
+  const mo_region region = listed_region_of(gathered);
+  mo_surface_visit(gathered->surface, &region, collect_triangle, &b);
   list_waiting_triangles(&b);
   mo_bounded_sort(&b.list, sizeof *triangles, is_lower_index);
   gathered->count = b.list.count;

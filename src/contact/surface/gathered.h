@@ -151,15 +151,15 @@ typedef struct mo_gathered_triangles {
   mo_triangle_contact contacts[MO_CACHED_CONTACTS];
 } mo_gathered_triangles;
 
-/* Extents of a body for culling: along unit axes, and of a ball or capsule also around its core.
- * They are grown by the greatest separation of a contact, and relative to `reference` (world). */
+/* Extents of a body for culling: along unit axes, or of a capsule around its core. They are grown
+ * by the greatest separation of a contact, and relative to `reference` (world). */
 typedef struct mo_gather_culling_extents {
   mo_dvec3 reference;
   int count;
   mo_dvec3 axis[3];
   double low[3], high[3];
-  mo_dvec3 center, half; /* core of a ball or capsule: a segment; `half` is zero for a ball */
-  double max_distance;   /* of contacts from the core; INFINITY: the body is no ball or capsule */
+  mo_dvec3 center, half; /* core of a capsule: a segment */
+  double max_distance;   /* of contacts from the core; INFINITY: the body is no capsule */
 } mo_gather_culling_extents;
 
 /* Returns a bit for each of four triangles that is beyond the extents of a body, and so can have no
