@@ -161,10 +161,47 @@ typedef struct mo_shape_nearest_visitor {
   void (*visit_shape)(uint32_t slot, double key, void *query);
   /* Returns the key of a shape without bounds; null: the key is -INFINITY. */
   double (*unbounded_key)(uint32_t slot, const void *query);
+  /* A visit takes less time than sorting: the shapes of a leaf are visited in any order. */
+  bool visits_unsorted;
 } mo_shape_nearest_visitor;
 
-/* Visits the blocks of a list. */
-MO_INLINE void mo_visit_nearest_blocks(const mo_scene *scene, uint32_t first,
+/* The number of shapes that may wait to be visited. */
+enum { MO_MAX_PENDING_SHAPES = 32 };
+
+/* Shapes whose boxes are within the limit, sorted so that the nearest is last. */
+typedef struct mo_pending_shapes {
+  double key[MO_MAX_PENDING_SHAPES + MO_LANE_COUNT];
+  uint32_t slot[MO_MAX_PENDING_SHAPES + MO_LANE_COUNT];
+  uint32_t count;
+} mo_pending_shapes;
+
+static inline void mo_pending_shapes_insert(mo_pending_shapes *p, double key, uint32_t slot) {
+  uint32_t at = p->count++;
+  for (; at > 0 && p->key[at - 1] < key; at--) {
+    p->key[at] = p->key[at - 1];
+    p->slot[at] = p->slot[at - 1];
+  }
+  p->key[at] = key;
+  p->slot[at] = slot;
+}
+
+/* Visits the pending shapes that are not farther than `key` or, if `max_left` is less, the nearest
+ * ones, until only so many are left. */
+MO_INLINE void mo_visit_nearest_shapes(mo_pending_shapes *p, double key, uint32_t max_left,
+                                       const mo_shape_nearest_visitor *v, const double *limit,
+                                       void *query) {
+  while (p->count > 0 && (p->key[p->count - 1] <= key || p->count > max_left)) {
+    p->count--;
+    if (p->key[p->count] > *limit) {
+      p->count = 0; /* the others are farther */
+      return;
+    }
+    v->visit_shape(p->slot[p->count], p->key[p->count], query);
+  }
+}
+
+/* Makes the shapes of a list of blocks pending, or visits them. */
+MO_INLINE void mo_visit_nearest_blocks(const mo_scene *scene, uint32_t first, mo_pending_shapes *p,
                                        const mo_shape_nearest_visitor *v, const double *limit,
                                        mo_query_stats *stats, void *query) {
   for (uint32_t at = first; at != MO_NONE; at = mo_shape_block_at(scene, at)->next) {
@@ -173,16 +210,21 @@ MO_INLINE void mo_visit_nearest_blocks(const mo_scene *scene, uint32_t first,
     double key[MO_LANE_COUNT];
     for (uint32_t lanes = v->keys(&block->bounds, key, query); lanes != 0; lanes &= lanes - 1) {
       int lane = __builtin_ctz(lanes);
-      if (key[lane] <= *limit) {
+      if (!v->visits_unsorted) {
+        mo_pending_shapes_insert(p, key[lane], block->shape[lane]);
+      } else if (key[lane] <= *limit) {
         v->visit_shape(block->shape[lane], key[lane], query);
       }
     }
+    mo_visit_nearest_shapes(p, -INFINITY, MO_MAX_PENDING_SHAPES, v, limit, query);
   }
 }
 
 /* Visits the shapes whose boxes have keys (distances) up to `limit`, nearer nodes first. The
  * traversal is depth first, so that the pending nodes fit the stack (Roussopoulos, Kelley and
- * Vincent, "Nearest Neighbor Queries", 1995). */
+ * Vincent, "Nearest Neighbor Queries", 1995). Tests of shapes take much longer than those of boxes.
+ * So a shape is visited only once the next node is not nearer: most shapes are then beyond the
+ * limit. */
 MO_INLINE void mo_visit_shapes_nearest(const mo_scene *scene, const mo_shape_nearest_visitor *v,
                                        const double *limit, mo_query_stats *stats, void *query) {
   const uint32_t *unbounded, count = mo_scene_unbounded(scene, &unbounded);
@@ -193,23 +235,26 @@ MO_INLINE void mo_visit_shapes_nearest(const mo_scene *scene, const mo_shape_nea
     }
   }
   mo_pending_child stack[MO_SCENE_STACK_SIZE];
+  mo_pending_shapes shapes;
+  shapes.count = 0;
   uint32_t height = 0;
   if (scene->root != MO_CHILD_EMPTY) {
     stack[height++] = (mo_pending_child){-INFINITY, scene->root};
   }
   while (height > 0) {
     mo_pending_child next = stack[--height];
+    mo_visit_nearest_shapes(&shapes, next.key, MO_MAX_PENDING_SHAPES, v, limit, query);
     if (next.key > *limit) {
       continue;
     }
     if (mo_child_is_leaf(next.child)) {
-      mo_visit_nearest_blocks(scene, mo_child_index(next.child), v, limit, stats, query);
+      mo_visit_nearest_blocks(scene, mo_child_index(next.child), &shapes, v, limit, stats, query);
       continue;
     }
     const mo_scene_node *node = mo_scene_node_at(scene, next.child);
     mo_count_scene_node(stats, next.child);
     if (node->items != MO_NONE) {
-      mo_visit_nearest_blocks(scene, node->items, v, limit, stats, query);
+      mo_visit_nearest_blocks(scene, node->items, &shapes, v, limit, stats, query);
     }
     double key[MO_LANE_COUNT];
     uint32_t mask = v->keys(&node->bounds, key, query);
@@ -217,6 +262,7 @@ MO_INLINE void mo_visit_shapes_nearest(const mo_scene *scene, const mo_shape_nea
     height = mo_push_pending_children(stack, height, key, node->child, mask);
     MO_ASSERT(height <= MO_SCENE_STACK_SIZE);
   }
+  mo_visit_nearest_shapes(&shapes, INFINITY, 0, v, limit, query);
 }
 
 /* --- one by one, the nearest first --- */

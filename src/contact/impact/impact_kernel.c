@@ -16,8 +16,8 @@ static inline uint32_t shape_box_arrival_times(const mo_bounds8 *bounds, double 
                            : mo_path_time_keys(f->path, f->limit, bounds, key);
 }
 
-static const mo_shape_nearest_visitor shape_visitor = {shape_box_arrival_times,
-                                                       mo_impact_test_still_shape, NULL};
+static const mo_shape_nearest_visitor shape_visitor = {.keys = shape_box_arrival_times,
+                                                       .visit_shape = mo_impact_test_still_shape};
 
 void MO_ISA_FN(mo_impact_visit_shapes)(mo_impact_finder *f) {
   mo_visit_shapes_nearest(f->scene, &shape_visitor, &f->limit, f->stats, f);

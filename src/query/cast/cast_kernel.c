@@ -9,7 +9,8 @@ static inline uint32_t box_keys(const mo_bounds8 *bounds, double key[MO_LANE_COU
                            : mo_path_time_keys(q->path, q->limit, bounds, key);
 }
 
-static const mo_shape_nearest_visitor visitor = {box_keys, mo_scene_cast_test_shape, NULL};
+static const mo_shape_nearest_visitor visitor = {.keys = box_keys,
+                                                 .visit_shape = mo_scene_cast_test_shape};
 
 void MO_ISA_FN(mo_scene_cast_find)(mo_scene_cast *q) {
   q->box_keys = box_keys;

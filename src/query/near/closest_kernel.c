@@ -28,7 +28,8 @@ static inline uint32_t box_keys(const mo_bounds8 *bounds, double distance2[MO_LA
   return q->skip_distance2 > 0.0 ? mask & ~boxes_before_start(q, bounds) : mask;
 }
 
-static const mo_shape_nearest_visitor visitor = {box_keys, mo_scene_closest_test_shape, NULL};
+static const mo_shape_nearest_visitor visitor = {.keys = box_keys,
+                                                 .visit_shape = mo_scene_closest_test_shape};
 
 void MO_ISA_FN(mo_scene_closest)(mo_closest_query *q) {
   q->box_keys = box_keys;

@@ -54,7 +54,10 @@ static inline void list_shape(uint32_t slot, double distance2, void *query) {
   }
 }
 
-static const mo_shape_nearest_visitor list_visitor = {box_keys, list_shape, half_space_key};
+static const mo_shape_nearest_visitor list_visitor = {.keys = box_keys,
+                                                      .visit_shape = list_shape,
+                                                      .unbounded_key = half_space_key,
+                                                      .visits_unsorted = true};
 
 void MO_ISA_FN(mo_near_list)(mo_near_query *q) {
   mo_visit_shapes_nearest(q->scene, &list_visitor, &q->limit, q->stats, q);

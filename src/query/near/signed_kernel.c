@@ -19,7 +19,8 @@ static inline uint32_t box_keys(const mo_bounds8 *bounds, double key[MO_LANE_COU
   return mask;
 }
 
-static const mo_shape_nearest_visitor visitor = {box_keys, mo_scene_closest_test_shape, NULL};
+static const mo_shape_nearest_visitor visitor = {.keys = box_keys,
+                                                 .visit_shape = mo_scene_closest_test_shape};
 
 void MO_ISA_FN(mo_scene_signed)(mo_closest_query *q) {
   q->box_keys = box_keys;
