@@ -43,6 +43,7 @@
 #include <float.h>
 
 #include "geometry/difference/difference.h"
+#include "geometry/overlap/simplex.h"
 
 /* The radius of the ball that is added to the Minkowski sum, relative to the sum's size. */
 static const double added_ball_radius = 1e-12;
@@ -144,130 +145,6 @@ static mo_dvec3 whiten(const upper_triangular *r, mo_dvec3 p) {
   return mo_dvec(x, y, z);
 }
 
-/* A simplex of up to four points, of which the last is the newest. */
-typedef struct simplex {
-  mo_dvec3 point[4];
-  int count;
-} simplex;
-
-/* How a sum contains a point. */
-typedef enum containment {
-  OUTSIDE,
-  INSIDE, /* or within the tolerance */
-  DEEP    /* certainly inside, even without the tolerance */
-} containment;
-
-/* DEEP or INSIDE if the origin certainly lies inside a tetrahedron, despite rounding; DEEP if it is
- * farther than `slack` from each face. */
-static containment tetrahedron_contains_origin(const mo_dvec3 p[4], double slack) {
-  mo_dvec3 bc = mo_dcross(p[1], p[2]), da = mo_dcross(p[3], p[0]);
-  /* Six times the signed volumes of the tetrahedra of the origin and each face. */
-  double volume[4] = {mo_ddot(bc, p[3]), -mo_ddot(da, p[2]), mo_ddot(da, p[1]), -mo_ddot(bc, p[0])};
-  double largest = 0.0, min = INFINITY, max = -INFINITY;
-  for (int i = 0; i < 4; ++i) {
-    largest = mo_dmax(largest, mo_ddot(p[i], p[i]));
-    min = mo_dmin(min, volume[i]);
-    max = mo_dmax(max, volume[i]);
-  }
-  double inside = mo_dmax(min, -max); /* the smallest volume, if all have the same sign */
-  double doubt = 16.0 * DBL_EPSILON * largest * sqrt(largest);
-  /* A face has at most the area 2 * largest. */
-  return inside > doubt + 4.0 * largest * slack ? DEEP : inside > doubt ? INSIDE : OUTSIDE;
-}
-
-static mo_dvec3 perpendicular_component(mo_dvec3 v, mo_dvec3 from) {
-  return mo_dsub(v, mo_dscale(mo_ddot(v, from) / mo_ddot(from, from), from));
-}
-
-/* The component of `v`, the simplex's point closest to the origin, perpendicular to a simplex of
- * two or three points. In exact arithmetic this is v itself. But close to the origin, the rounding
- * of the points rotates v, and the plane perpendicular to it would wrongly cut off points far away
- * along the simplex. */
-static mo_dvec3 perpendicular_to_simplex(const simplex *s, mo_dvec3 v) {
-  if (s->count < 2) {
-    return v;
-  }
-  mo_dvec3 e = mo_dsub(s->point[1], s->point[0]);
-  if (s->count == 2) {
-    return perpendicular_component(perpendicular_component(v, e), e);
-  }
-  mo_dvec3 f = mo_dsub(s->point[2], s->point[0]);
-  if (mo_ddot(f, f) > mo_ddot(e, e)) {
-    mo_dvec3 swap = e;
-    e = f;
-    f = swap;
-  }
-  f = perpendicular_component(perpendicular_component(f, e), e);
-  v = perpendicular_component(perpendicular_component(v, e), f);
-  return perpendicular_component(perpendicular_component(v, e), f);
-}
-
-/* Reduces a simplex of up to three points to those that span its point closest to the origin, and
- * returns that point.
- *
- * In exact arithmetic the newest point always belongs to the result, as it lies beyond the previous
- * closest point. If it is beyond by less than rounding, comparing distances could select the
- * old points again and again. Therefore faces and edges without the newest point are not
- * considered. */
-static mo_dvec3 reduce_simplex(simplex *s) {
-  mo_dvec3 newest = s->point[s->count - 1];
-  mo_dvec3 toward = mo_dscale(-1.0, newest); /* from the newest point to the origin */
-  if (s->count == 3) {
-    mo_dvec3 e = mo_dsub(s->point[0], newest), f = mo_dsub(s->point[1], newest);
-    bool swapped = mo_ddot(f, f) > mo_ddot(e, e);
-    mo_dvec3 base = swapped ? f : e, side = swapped ? e : f;
-    double squared = mo_ddot(base, base);
-    mo_dvec3 height = perpendicular_component(perpendicular_component(side, base), base);
-    double height_squared = mo_ddot(height, height);
-    if (height_squared > 16.0 * DBL_EPSILON * DBL_EPSILON * squared) {
-      double t = mo_ddot(toward, height) / height_squared;
-      double shift = mo_ddot(mo_dsub(side, height), base) / squared;
-      double r = mo_ddot(toward, base) / squared - t * shift;
-      if (t > 0.0 && r > 0.0 && r + t < 1.0) {
-        mo_dvec3 closest = mo_dadd(newest, mo_dadd(mo_dscale(r, base), mo_dscale(t, side)));
-        return perpendicular_to_simplex(s, closest);
-      }
-    }
-  }
-  simplex best = {{newest}, 1};
-  mo_dvec3 closest = newest;
-  double distance = mo_ddot(newest, newest);
-  for (int i = 0; i + 1 < s->count; ++i) {
-    mo_dvec3 e = mo_dsub(s->point[i], newest);
-    double along = mo_ddot(toward, e), squared = mo_ddot(e, e);
-    if (along > 0.0 && along < squared) {
-      mo_dvec3 p = mo_dadd(newest, mo_dscale(along / squared, e));
-      if (mo_ddot(p, p) < distance) {
-        distance = mo_ddot(p, p);
-        closest = p;
-        best = (simplex){{s->point[i], newest}, 2};
-      }
-    }
-  }
-  *s = best;
-  return perpendicular_to_simplex(s, closest);
-}
-
-/* As reduce_simplex, for a tetrahedron: keeps a part of one of the three faces that contain the
- * newest point. */
-static mo_dvec3 reduce_tetrahedron(simplex *s) {
-  simplex best = {.count = 0};
-  mo_dvec3 closest = {0.0, 0.0, 0.0};
-  double distance = INFINITY;
-  for (int i = 0; i < 3; ++i) {
-    simplex face = {{s->point[i], s->point[(i + 1) % 3], s->point[3]}, 3};
-    mo_dvec3 p = reduce_simplex(&face);
-    double squared = mo_ddot(p, p);
-    if (squared < distance) {
-      distance = squared;
-      closest = p;
-      best = face;
-    }
-  }
-  *s = best;
-  return closest;
-}
-
 /* In the space where the sum is nearly round: a plane separates a point from the sum if the point
  * is farther beyond the plane than this. */
 static const double separation_tolerance = 64.0 * DBL_EPSILON;
@@ -276,7 +153,7 @@ static const double separation_tolerance = 64.0 * DBL_EPSILON;
  * the plane perpendicular to the closest point if the closest point lies on an edge to within
  * rounding: close to the origin, rounding rotates the direction from the closest point about the
  * edge. */
-static bool face_separates(mo_minkowski *sum, mo_dvec3 point, const simplex *s) {
+static bool face_separates(mo_minkowski *sum, mo_dvec3 point, const mo_overlap_simplex *s) {
   for (int i = 0; i < s->count && s->count >= 3; ++i) {
     mo_dvec3 p = s->point[i];
     mo_dvec3 e = mo_dsub(s->point[(i + 1) % s->count], p);
@@ -293,42 +170,43 @@ static bool face_separates(mo_minkowski *sum, mo_dvec3 point, const simplex *s) 
 
 /* Whether the sum contains a point. The sum has been mapped to lie between a ball of radius 1 and
  * one a few times as large. The tolerance has added at most `slack` to it. */
-static containment whitened_sum_contains(mo_minkowski *sum, mo_dvec3 point, double slack) {
+static mo_containment whitened_sum_contains(mo_minkowski *sum, mo_dvec3 point, double slack) {
   const double near = 4e-12; /* rounding alone can stop the iteration at half of that */
   const double max_slack_of_ball = 0.1;
 
   if (mo_ddot(point, point) <= 0.75) {
-    return slack < max_slack_of_ball ? DEEP : INSIDE; /* with a margin for rounding */
+    return slack < max_slack_of_ball ? MO_DEEP : MO_INSIDE; /* with a margin for rounding */
   }
-  simplex s = {{point}, 1}; /* points of `point` - sum; the first is that of the sum's centre */
+  mo_overlap_simplex s = {{point},
+                          1}; /* points of `point` - sum; the first is that of the sum's centre */
   mo_dvec3 v = point;
   double distance = sqrt(mo_ddot(v, v));
   for (int i = 0; i < MAX_GJK_ITERATIONS; ++i) {
     mo_dvec3 w = mo_dsub(point, mo_minkowski_support(sum, v));
     if (mo_ddot(v, w) > separation_tolerance * distance) {
-      return OUTSIDE;
+      return MO_OUTSIDE;
     }
     s.point[s.count++] = w;
-    const simplex whole = s;
+    const mo_overlap_simplex whole = s;
     if (s.count == 4) {
-      containment certain = tetrahedron_contains_origin(s.point, slack);
-      if (certain != OUTSIDE) {
+      mo_containment certain = mo_tetrahedron_contains_origin(s.point, slack);
+      if (certain != MO_OUTSIDE) {
         return certain;
       }
-      v = reduce_tetrahedron(&s);
+      v = mo_reduce_tetrahedron(&s, true);
     } else {
-      v = reduce_simplex(&s);
+      v = mo_reduce_simplex(&s, true);
     }
     double previous = distance;
     distance = sqrt(mo_ddot(v, v));
     if (distance <= near) {
-      return INSIDE;
+      return MO_INSIDE;
     }
     if (distance > previous + separation_tolerance) {
-      return face_separates(sum, point, &whole) ? OUTSIDE : INSIDE;
+      return face_separates(sum, point, &whole) ? MO_OUTSIDE : MO_INSIDE;
     }
   }
-  return INSIDE;
+  return MO_INSIDE;
 }
 
 static int compare_points(const mo_dvec3 *p, const mo_dvec3 *q, int count) {
@@ -391,8 +269,8 @@ static int compare_solids(const mo_convex *a, const mo_convex *b) {
 
 /* Whether the sum, grown by `margin` and the tolerance, contains a point whose rounding error is at
  * most `error_bound`. Modifies the sum. */
-static containment grown_sum_contains(mo_minkowski *sum, mo_dvec3 point, double error_bound,
-                                      double margin) {
+static mo_containment grown_sum_contains(mo_minkowski *sum, mo_dvec3 point, double error_bound,
+                                         double margin) {
   double size = 0.0;
   for (int i = 0; i < sum->segment_count; ++i) {
     size += mo_ddot(sum->segment[i], sum->segment[i]);
@@ -421,11 +299,11 @@ static containment grown_sum_contains(mo_minkowski *sum, mo_dvec3 point, double 
   double tolerance = added_ball_radius * sqrt(size) + error_bound, added = tolerance + margin;
   double distance = sqrt(mo_ddot(point, point));
   if (size == 0.0 || distance <= added) {
-    return distance <= added ? INSIDE : OUTSIDE;
+    return distance <= added ? MO_INSIDE : MO_OUTSIDE;
   }
   /* Most disjoint pairs are separated along the line of their centres. */
   if (distance * (distance - added) > mo_minkowski_support_distance(sum, point)) {
-    return OUTSIDE;
+    return MO_OUTSIDE;
   }
 
   mo_dvec3 *ball = sum->axes[sum->ellipsoid_count++];
@@ -528,10 +406,10 @@ bool mo_bodies_within_by_gjk(const mo_body *a, const mo_body *b, double margin) 
   mo_dvec3 point = mo_dvec(offset[0].value + offset[0].error, offset[1].value + offset[1].error,
                            offset[2].value + offset[2].error);
   double error_bound = 0x1p-96 * (offset[0].magnitude + offset[1].magnitude + offset[2].magnitude);
-  containment found =
+  mo_containment found =
       grown_sum_contains(&sum, mo_dadd(point, rest), error_bound + rounding, margin);
-  return found == DEEP ||
-         (found == INSIDE && !boxes_are_apart(mo_body_bounds(a), mo_body_bounds(b), margin));
+  return found == MO_DEEP ||
+         (found == MO_INSIDE && !boxes_are_apart(mo_body_bounds(a), mo_body_bounds(b), margin));
 }
 
 bool mo_half_space_within(const mo_body *a, const mo_body *b, double distance) {

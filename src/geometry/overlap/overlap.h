@@ -20,9 +20,8 @@ bool mo_half_space_within(const mo_body *a, const mo_body *b, double distance);
  * half-spaces. */
 bool mo_bodies_within_by_gjk(const mo_body *a, const mo_body *b, double distance);
 
-/* The answer of a quick test for pairs of solids of which one is an axis-aligned box or a ball.
- * Most pairs are decided after a few steps, by a point that lies in both or by a separating plane.
- */
+/* The answer of a quick test for pairs of solids. Nearly all are decided after a few steps, by a
+ * point that lies in both or by a separating plane. */
 typedef enum mo_quick_test_answer {
   MO_QUICK_NO,
   MO_QUICK_YES,
@@ -36,6 +35,7 @@ typedef enum mo_quick_test_answer {
 typedef struct mo_quick_test_solid {
   mo_dvec3 center, half[3]; /* half: vectors from the centre that span the solid */
   int half_vector_count;    /* number of vectors in `half` */
+  bool is_axis_aligned;     /* a ball or an axis-aligned box (world axes), before rounding */
   bool has_disc;            /* the last two vectors in `half` span an ellipse */
   bool is_cone;             /* a cone: half[0] points from its apex to the centre of its base */
   mo_hull_image hull;       /* a hull, in place of `half` */
@@ -44,8 +44,6 @@ typedef struct mo_quick_test_solid {
   double min_radius, max_radius; /* bounds of the radius by which the solid is grown */
 } mo_quick_test_solid;
 
-/* Whether a solid is a ball or an axis-aligned box (world axes). */
-bool mo_convex_is_axis_aligned(const mo_convex *convex);
 mo_quick_test_solid mo_quick_test_solid_of(const mo_convex *convex);
 
 /* As mo_quick_test_solid_of, for a ball in world coordinates, with less work. */
@@ -57,10 +55,13 @@ mo_quick_test_solid mo_quick_test_solid_of_ball(mo_sphere ball);
 mo_quick_test_answer mo_convex_quick_within(const mo_convex *a, const mo_convex *b,
                                             double distance);
 
-/* As mo_convex_quick_within, for a second solid that is axis-aligned, given also as a
- * mo_quick_test_solid. */
+/* As mo_convex_quick_within, for a second solid that is also given as a mo_quick_test_solid. */
 mo_quick_test_answer mo_convex_quick_within_prepared(const mo_convex *a, const mo_convex *b,
                                                      const mo_quick_test_solid *b_solid,
                                                      double distance);
+
+/* As mo_convex_quick_within, by a few steps of GJK. */
+mo_quick_test_answer mo_quick_within_by_gjk(const mo_quick_test_solid *a,
+                                            const mo_quick_test_solid *b, double distance);
 
 #endif

@@ -1,5 +1,6 @@
-/* A quick overlap test that decides most pairs of solids, if one of them is an axis-aligned box or
- * a ball.
+/* A quick overlap test that decides nearly all pairs of solids: by projections if one of them is an
+ * axis-aligned box or a ball, else, or if these do not suffice, by GJK
+ * (geometry/overlap/quick_gjk.c).
  *
  * One solid is an axis-aligned box grown by a radius (a ball is a point, grown). The other consists
  * of the points p + t0 g0 + t1 g1 + t2 g2 with |t| <= 1, where p is its centre, also grown by a
@@ -8,13 +9,13 @@
  * from p to the nearest point of the axis-aligned box, from there to the nearest point of the other
  * solid, and so on. A point within the radii of both proves that they touch, whatever the rounding
  * of earlier steps. A plane through the gap proves that they do not, if each solid lies wholly on
- * its own side. If a few steps prove neither, the answer is "in doubt". */
+ * its own side. */
 #include "geometry/overlap/overlap.h"
 
 #include "base/inline.h"
 
-/* The number of alternating projections after which the answer is "in doubt". */
-enum { MAX_PROJECTIONS = 4 };
+/* The number of alternating projections after which GJK takes fewer steps. */
+enum { MAX_PROJECTIONS = 2 };
 
 /* More than the relative rounding error of a sum of a dozen products. */
 static const double rounding_error = 0x1p-46;
@@ -42,31 +43,36 @@ static void set_radius(mo_quick_test_solid *solid, const mo_convex *convex, doub
   solid->max_radius = radius * sqrt(max * (1.0 + rounding_error));
 }
 
-/* mo_quick_test_solid_of, inlined once per kind of solid. */
-MO_INLINE mo_quick_test_solid quick_test_solid_of(const mo_convex *convex) {
+/* mo_quick_test_solid_of, inlined once per kind of solid. `image` lacks the rounding. */
+MO_INLINE mo_quick_test_solid quick_test_solid_of(const mo_convex *convex, mo_solid_image image,
+                                                  mo_center_points core, bool is_axis_aligned) {
   const mo_dvec3 *column = convex->column;
-  mo_solid_image image = mo_solid_linear_image(&convex->solid, column);
-  mo_center_points core = mo_solid_center_points(&convex->solid);
   mo_dvec3 lengths =
       mo_dvec(magnitude_of(column[0]), magnitude_of(column[1]), magnitude_of(column[2]));
-  mo_dvec3 reach = {0.0, 0.0, 0.0};
+  mo_dvec3 reach = {0.0, 0.0, 0.0}, middle = {0.0, 0.0, 0.0};
   for (int i = 0; i < core.count; ++i) {
     mo_dvec3 p = core.point[i];
     reach = mo_dadd(reach, mo_dvec(fabs(p.x), fabs(p.y), fabs(p.z)));
+    middle = i == 0 ? p : mo_dadd(middle, p);
   }
-  mo_dvec3 middle = mo_solid_center(&convex->solid);
-  mo_quick_test_solid solid = {.half_vector_count = image.segment_count,
-                               .center = mo_dadd(convex->origin, mo_map_columns(column, middle)),
-                               .magnitude = magnitude_of(convex->origin) + mo_ddot(lengths, reach)};
+  middle = mo_dscale(1.0 / core.count, middle);
+  mo_quick_test_solid solid; /* set member by member, as it is large */
+  solid.center = mo_dadd(convex->origin, mo_map_columns(column, middle));
+  solid.magnitude = magnitude_of(convex->origin) + mo_ddot(lengths, reach);
+  solid.half_vector_count = image.segment_count;
+  solid.has_disc = image.has_disc;
+  solid.is_cone = image.is_cone;
+  solid.is_axis_aligned = is_axis_aligned;
+  solid.hull.hull = image.hull;
+  solid.min_radius = solid.max_radius = 0.0;
   for (int i = 0; i < image.segment_count; ++i) {
     solid.half[i] = image.segment[i];
   }
-  if (image.ball > 0.0) {
-    set_radius(&solid, convex, image.ball);
+  const double radius = image.ball + convex->solid.rounding;
+  if (radius > 0.0) {
+    set_radius(&solid, convex, radius);
   }
   if (image.has_disc) {
-    solid.has_disc = true;
-    solid.is_cone = image.is_cone;
     solid.half[solid.half_vector_count++] = image.disc[0];
     solid.half[solid.half_vector_count++] = image.disc[1];
   }
@@ -82,10 +88,13 @@ MO_INLINE mo_quick_test_solid quick_test_solid_of(const mo_convex *convex) {
 }
 
 mo_quick_test_solid mo_quick_test_solid_of(const mo_convex *convex) {
-  switch (convex->solid.kind) {
+  const mo_solid *s = &convex->solid;
+  switch (s->kind) {
 #define MO_CASE(NAME, name)                                                                        \
   case MO_SOLID_##NAME:                                                                            \
-    return quick_test_solid_of(convex);
+    return quick_test_solid_of(convex, mo_##name##_linear_image(s, convex->column),                \
+                               mo_##name##_center_points(s),                                       \
+                               mo_##name##_is_axis_aligned(convex->column));
     MO_SOLID_KINDS(MO_CASE)
 #undef MO_CASE
   }
@@ -96,14 +105,11 @@ mo_quick_test_solid mo_quick_test_solid_of_ball(mo_sphere ball) {
   mo_dvec3 center = mo_widen(ball.center);
   double radius = ball.radius;
   return (mo_quick_test_solid){.center = center,
+                               .is_axis_aligned = true,
                                .magnitude = magnitude_of(center),
                                .size = radius,
                                .min_radius = radius,
                                .max_radius = radius};
-}
-
-bool mo_convex_is_axis_aligned(const mo_convex *convex) {
-  return mo_solid_is_axis_aligned(&convex->solid, convex->column);
 }
 
 /* Whether two axis-aligned boxes certainly touch, by exact sums of coordinates, so that boxes with
@@ -255,28 +261,31 @@ static mo_quick_test_answer test_box_and_solid(const mo_quick_test_solid *box,
   }
 }
 
+static mo_quick_test_answer quick_within(const mo_convex *a, const mo_quick_test_solid *a_solid,
+                                         const mo_convex *b, const mo_quick_test_solid *b_solid,
+                                         double distance) {
+  mo_quick_test_answer answer = MO_QUICK_UNDECIDED;
+  if (b_solid->is_axis_aligned) {
+    answer = test_box_and_solid(b_solid, a_solid, distance);
+  } else if (a_solid->is_axis_aligned) {
+    answer = test_box_and_solid(a_solid, b_solid, distance);
+  }
+  if (answer == MO_QUICK_UNDECIDED && a_solid->is_axis_aligned && b_solid->is_axis_aligned &&
+      a->solid.kind == MO_SOLID_BOX && b->solid.kind == MO_SOLID_BOX && boxes_touch_exactly(a, b)) {
+    return MO_QUICK_YES;
+  }
+  return answer == MO_QUICK_UNDECIDED ? mo_quick_within_by_gjk(a_solid, b_solid, distance) : answer;
+}
+
 mo_quick_test_answer mo_convex_quick_within_prepared(const mo_convex *a, const mo_convex *b,
                                                      const mo_quick_test_solid *b_solid,
                                                      double distance) {
-  mo_quick_test_solid a_solid = mo_quick_test_solid_of(a);
-  mo_quick_test_answer answer = test_box_and_solid(b_solid, &a_solid, distance);
-  if (answer == MO_QUICK_UNDECIDED && a->solid.kind == MO_SOLID_BOX &&
-      b->solid.kind == MO_SOLID_BOX && mo_convex_is_axis_aligned(a) && boxes_touch_exactly(a, b)) {
-    return MO_QUICK_YES;
-  }
-  return answer;
+  const mo_quick_test_solid a_solid = mo_quick_test_solid_of(a);
+  return quick_within(a, &a_solid, b, b_solid, distance);
 }
 
 mo_quick_test_answer mo_convex_quick_within(const mo_convex *a, const mo_convex *b,
                                             double distance) {
-  if (!mo_convex_is_axis_aligned(b)) {
-    const mo_convex *swap = a;
-    a = b;
-    b = swap;
-    if (!mo_convex_is_axis_aligned(b)) {
-      return MO_QUICK_UNDECIDED;
-    }
-  }
-  mo_quick_test_solid b_solid = mo_quick_test_solid_of(b);
+  const mo_quick_test_solid b_solid = mo_quick_test_solid_of(b);
   return mo_convex_quick_within_prepared(a, b, &b_solid, distance);
 }

@@ -13,10 +13,11 @@ typedef struct mo_prepared_region {
   /* The region as a body. Not set for primitives, which have one, and planes; nor for boxes and
    * balls, if all shapes are meshes and the precision is MO_PRECISION_GEOMETRY. */
   mo_body body;
-  /* `body` prepared for quick tests. Unused for primitives, and for regions that are only compared
-   * with boxes (boxes and points with MO_PRECISION_BOUNDS). */
+  /* `body`, or that of a primitive with `has_quick_solid`, prepared for quick tests. Unused for
+   * regions that are only compared with boxes (boxes and points with MO_PRECISION_BOUNDS). */
   mo_quick_test_solid quick_solid;
-  mo_vec3 point; /* if `is_point`: the region is this point */
+  bool has_quick_solid; /* of a primitive: it is a solid */
+  mo_vec3 point;        /* if `is_point`: the region is this point */
   bool is_point;
   mo_precision precision; /* exact geometry or stored boxes of shapes; unused for planes */
   /* The def whose options select triangles of meshes; null: all triangles. */

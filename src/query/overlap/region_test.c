@@ -33,6 +33,15 @@ static void set_point(mo_prepared_region *q, mo_vec3 point) {
   }
 }
 
+static void set_primitive(mo_prepared_region *q, const mo_prepared_primitive *primitive) {
+  q->region = mo_region_of_primitive(primitive);
+  q->has_quick_solid = primitive->mesh == NULL && primitive->compound == NULL &&
+                       primitive->body.kind == MO_BODY_SOLID;
+  if (q->has_quick_solid) {
+    q->quick_solid = mo_quick_test_solid_of(&primitive->body.convex);
+  }
+}
+
 mo_prepared_region mo_prepared_region_of_box(const mo_scene *scene, mo_aabb box,
                                              mo_precision precision) {
   mo_prepared_region q = {.scene = scene, .precision = precision};
@@ -50,8 +59,9 @@ mo_prepared_region mo_prepared_region_of_ball(const mo_scene *scene, mo_sphere b
 mo_prepared_region mo_prepared_region_of_primitive(const mo_scene *scene,
                                                    const mo_prepared_primitive *primitive,
                                                    mo_precision precision) {
-  return (mo_prepared_region){
-      .scene = scene, .region = mo_region_of_primitive(primitive), .precision = precision};
+  mo_prepared_region q = {.scene = scene, .precision = precision};
+  set_primitive(&q, primitive);
+  return q;
 }
 
 void mo_prepared_region_of_def(mo_prepared_region *q, const mo_scene *scene,
@@ -81,7 +91,7 @@ void mo_prepared_region_of_def(mo_prepared_region *q, const mo_scene *scene,
     set_point(q, def->point);
     break;
   case MO_OVERLAP_PRIMITIVE:
-    q->region = mo_region_of_primitive(primitive);
+    set_primitive(q, primitive);
     break;
   }
 }
@@ -254,12 +264,13 @@ static bool region_touches_mesh(const mo_prepared_region *q, uint32_t slot, mo_a
  * box along the axes of the world. */
 static bool region_touches_solid(const mo_prepared_region *q, const mo_body *solid,
                                  const mo_affine *map) {
-  if (q->region.kind == MO_REGION_BODY) {
+  const mo_body *body = q->region.kind == MO_REGION_BODY ? &q->region.primitive->body : &q->body;
+  if (q->region.kind == MO_REGION_BODY && !q->has_quick_solid) {
     return mo_query_primitive_touches(q->region.primitive, solid, map, q->stats);
   }
   mo_quick_test_answer answer =
-      mo_convex_quick_within_prepared(&solid->convex, &q->body.convex, &q->quick_solid, 0.0);
-  return answer == MO_QUICK_UNDECIDED ? mo_bodies_within_by_gjk(solid, &q->body, 0.0)
+      mo_convex_quick_within_prepared(&solid->convex, &body->convex, &q->quick_solid, 0.0);
+  return answer == MO_QUICK_UNDECIDED ? mo_bodies_within_by_gjk(solid, body, 0.0)
                                       : answer == MO_QUICK_YES;
 }
 

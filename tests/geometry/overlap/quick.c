@@ -1,7 +1,7 @@
-/* Quick answers about pairs of solids, one of them a ball or an axis-aligned box: where there is
- * one, it is that of the iterative descent, whose answers overlap.c and distance.c compare with
- * known ones. Pairs overlap by little, just touch, or are separated by little, near zero and far
- * away. */
+/* Quick answers about pairs of solids: where there is one, it is that of the iterative descent,
+ * whose answers overlap.c and distance.c compare with known ones. One solid mostly is a ball or an
+ * axis-aligned box. Pairs overlap by little, just touch, or are separated by little, near zero and
+ * far away. */
 #include <criterion/criterion.h>
 
 #include "geometry/overlap/overlap.h"
@@ -60,6 +60,8 @@ Test(convex_quick, answers_as_the_descent) {
     mo_convex a = any_solid(&r), b = axis_aligned_solid(&r);
     if (rng_chance(&r, 0.2)) {
       a = axis_aligned_solid(&r);
+    } else if (rng_chance(&r, 0.5)) {
+      b = any_solid(&r);
     }
     double size = size_of(&a) + size_of(&b);
     double distance = rng_chance(&r, 0.5) ? 0 : size * powf(10, rng_float(&r, -12, 0));
@@ -87,6 +89,11 @@ Test(convex_quick, answers_as_the_descent) {
     mo_convex a = solid_convex(&s, &map);
     mo_vec3 lower = rng_vec3(&r, -4, 2);
     mo_convex b = mo_convex_aabb((mo_aabb){lower, mo_add(lower, rng_vec3(&r, 0, 3))});
+    if (rng_chance(&r, 0.5)) {
+      mo_transform own = rng_transform(&r, RNG_RIGID, 2);
+      solid other = random_solid(&r);
+      b = solid_convex(&other, &own);
+    }
     ++typical[mo_convex_quick_within(&a, &b, 0)];
   }
   cr_assert(typical[MO_QUICK_UNDECIDED] < rounds / 10 / 20, "%llu of %llu in doubt",
