@@ -31,6 +31,8 @@ typedef struct overlap_traversal {
   const mo_scene *scene;
   box_lanes box, inner_box;
   mo_f8 center[3], outer_radius2, inner_radius2;
+  bool has_slabs; /* of the query's `oriented_box` */
+  mo_slab slabs[3];
   bool filter_passes_defaults; /* the filter passes all shapes with default category and mask */
   /* Shapes with one of these traits are tested even if their boxes certainly touch the region. */
   uint32_t tested_traits;
@@ -106,6 +108,30 @@ MO_INLINE uint32_t passing_planes(const mo_scene_overlap *q, const mo_bounds8 *b
   }
   *inside = contained & touching;
   *sure_lanes = q->uses_bounds_only ? *inside | (touching_surely & cut) : *inside;
+  return touching;
+}
+
+/* Returns bits of the eight boxes that no slab excludes. Sets bits in `contained` for those that
+ * lie in the inner parts of all. */
+MO_INLINE uint32_t boxes_in_slabs(const mo_slab slabs[3], const mo_bounds8 *bounds,
+                                  uint32_t *contained) {
+  uint32_t touching = 0xff;
+  *contained = 0xff;
+  for (int i = 0; i < 3; i++) {
+    const mo_slab *slab = &slabs[i];
+    const float n[3] = {slab->normal.x, slab->normal.y, slab->normal.z};
+    mo_f8 max = mo_f8_splat(0.0f), min = max;
+    for (int axis = 0; axis < 3; axis++) {
+      const mo_f8 lower = mo_f8_mul(mo_f8_splat(n[axis]), mo_f8_load(bounds->lower[axis]));
+      const mo_f8 upper = mo_f8_mul(mo_f8_splat(n[axis]), mo_f8_load(bounds->upper[axis]));
+      max = mo_f8_add(max, mo_f8_max(lower, upper));
+      min = mo_f8_add(min, mo_f8_min(lower, upper));
+    }
+    touching &= mo_m8_bits(mo_m8_and(mo_f8_le(mo_f8_splat(slab->lower), max),
+                                     mo_f8_le(min, mo_f8_splat(slab->upper))));
+    *contained &= mo_m8_bits(mo_m8_and(mo_f8_le(mo_f8_splat(slab->inner_lower), min),
+                                       mo_f8_le(max, mo_f8_splat(slab->inner_upper))));
+  }
   return touching;
 }
 
@@ -248,12 +274,30 @@ MO_INLINE uint32_t cull(const mo_bounds8 *bounds, bool inside, uint32_t *within,
   return inside ? 0xff : passing_boxes(query, kind, bounds, within, &sure_lanes);
 }
 
+/* Returns bits of the boxes that touch the slabs; sets bits in `within` for those that lie in the
+ * oriented box. This takes as long as the test of one shape. */
+MO_INLINE uint32_t cull_by_slabs(overlap_traversal *w, const mo_bounds8 *bounds, uint32_t lanes,
+                                 uint32_t *within) {
+  if (!w->has_slabs) {
+    mo_scene_overlap_make_slabs(w->query, w->slabs);
+    w->has_slabs = true;
+  }
+  uint32_t contained;
+  lanes &= boxes_in_slabs(w->slabs, bounds, &contained);
+  *within |= lanes & contained & boxes_inside_box(bounds, &w->box);
+  return lanes;
+}
+
 MO_INLINE bool visit_block(uint32_t at, bool inside, void *query, mo_region_kind kind) {
   overlap_traversal *w = query;
   const mo_shape_block *block = mo_shape_block_at(w->scene, at);
   uint32_t lanes = (1u << block->count) - 1, within = lanes, sure_lanes = lanes;
   if (!inside) {
     lanes &= passing_boxes(w, kind, &block->bounds, &within, &sure_lanes);
+    if (kind == MO_REGION_BOX && w->query->oriented_box != NULL && (lanes & (lanes - 1)) != 0) {
+      lanes = cull_by_slabs(w, &block->bounds, lanes, &within);
+      sure_lanes |= within;
+    }
   }
   return visit_lanes(w, kind, at, lanes, within, sure_lanes);
 }
@@ -318,6 +362,7 @@ bool MO_ISA_FN(mo_scene_overlap)(mo_scene_overlap *q) {
   w.ignored_slot = mo_shape_is_known(scene, filter->ignore) ? filter->ignore.index : MO_NONE;
   w.max_pending = q->may_end_early ? 1 : MAX_PENDING_SHAPES;
   w.pending_count = 0;
+  w.has_slabs = false;
   bool all;
   if (q->kind == MO_REGION_PLANES) {
     all = mo_visit_shapes(scene, &plane_visitor, false, q->may_end_early, q->stats, &w);

@@ -120,6 +120,26 @@ static float inner_radius2_of(double radius) {
   return radius > min && radius < max ? (float)(radius * radius * (1.0 - 0x1p-19)) : -1.0f;
 }
 
+void mo_scene_overlap_make_slabs(const mo_scene_overlap *query, mo_slab slabs[3]) {
+  const mo_quick_test_solid *box = query->oriented_box;
+  const mo_dvec3 *half = box->half;
+  const mo_vec3 reach = mo_aabb_max_coordinates_or_zero(query->scene->root_bounds);
+  const double error = 0x1p-18 * box->size;
+  for (int i = 0; i < 3; i++) {
+    /* The box is measured along the rounded normal, so rounding it makes no error. */
+    const mo_vec3 normal = mo_narrow(mo_dunit(mo_dcross(half[(i + 1) % 3], half[(i + 2) % 3])));
+    const mo_dvec3 n = mo_widen(normal);
+    const double center = mo_ddot(n, box->center), extent = fabs(mo_ddot(n, half[0])) +
+                                                            fabs(mo_ddot(n, half[1])) +
+                                                            fabs(mo_ddot(n, half[2]));
+    const mo_plane plane = {normal, (float)center};
+    const double margin = error + mo_plane_rounding_bound(&plane, reach),
+                 outer = extent + box->max_radius + margin, inner = extent - margin;
+    slabs[i] = (mo_slab){normal, (float)(center - outer), (float)(center + outer),
+                         (float)(center - inner), (float)(center + inner)};
+  }
+}
+
 void mo_prepared_region_set_culling(const mo_prepared_region *q, mo_scene_overlap *overlap) {
   const mo_scene *scene = q->scene;
   mo_vec3 reach = mo_aabb_max_coordinates_or_zero(scene->root_bounds);
@@ -153,6 +173,10 @@ void mo_prepared_region_set_culling(const mo_prepared_region *q, mo_scene_overla
   } else if (q->region.kind == MO_REGION_BODY) {
     overlap->inner_box = mo_aabb_empty();
     overlap->uses_bounds_only = false; /* touching the body's box does not mean touching the body */
+    if (!overlap->may_end_early && q->has_quick_solid && !q->quick_solid.is_axis_aligned &&
+        q->region.primitive->body.convex.solid.kind == MO_SOLID_BOX) {
+      overlap->oriented_box = &q->quick_solid;
+    }
   } else {
     overlap->inner_box = q->is_point ? mo_aabb_empty() : q->region.box;
     if (overlap->uses_bounds_only) {

@@ -3,8 +3,16 @@
 #define MO_QUERY_OVERLAP_SCENE_OVERLAP_H
 
 #include "base/bounded.h"
+#include "geometry/overlap/overlap.h"
 #include "mesh/overlap/overlap.h"
 #include "scene/scene.h"
+
+/* The part of space between two parallel planes, which is given by the dot products of its points
+ * with a normal. The inner range is less by a margin for rounding, the other more. */
+typedef struct mo_slab {
+  mo_vec3 normal;
+  float lower, upper, inner_lower, inner_upper;
+} mo_slab;
 
 typedef struct mo_scene_overlap {
   const mo_scene *scene;
@@ -25,6 +33,10 @@ typedef struct mo_scene_overlap {
    * than `slack` are certain. */
   mo_aabb inner_box;
   float inner_radius2;
+  /* If not null: the region is this box, which is not along the world's axes, and `box` is around
+   * it. Shapes are culled by its slabs, too; not in queries that may end early, which mostly test
+   * no more than one or two shapes. */
+  const mo_quick_test_solid *oriented_box;
   /* The stored box of a shape alone decides whether it touches the region: if it touches `box`, or
    * the ball of `inner_radius2`. */
   bool uses_bounds_only;
@@ -41,6 +53,11 @@ typedef struct mo_scene_overlap {
   bool (*visit)(uint32_t slot, mo_aabb bounds, bool inside, void *context);
   void *context;
 } mo_scene_overlap;
+
+/* Makes the slabs between the faces of the query's `oriented_box`. Shapes outside of one of the
+ * outer ranges cannot touch it; one whose box lies in all inner ranges, and in the query's `box`,
+ * is certainly inside. */
+void mo_scene_overlap_make_slabs(const mo_scene_overlap *query, mo_slab slabs[3]);
 
 /* Runs the query: visits the shapes in no particular order; false if `visit` has ended the
  * query. */
