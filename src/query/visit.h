@@ -161,6 +161,8 @@ typedef struct mo_shape_nearest_visitor {
   void (*visit_shape)(uint32_t slot, double key, void *query);
   /* Returns the key of a shape without bounds; null: the key is -INFINITY. */
   double (*unbounded_key)(uint32_t slot, const void *query);
+  /* Returns a greater lower bound than the key of a shape, by its box; null: there is none. */
+  double (*raise_key)(const mo_bounds8 *bounds, int lane, double key, const void *query);
   /* A visit takes less time than sorting: the shapes of a leaf are visited in any order. */
   bool visits_unsorted;
 } mo_shape_nearest_visitor;
@@ -211,7 +213,11 @@ MO_INLINE void mo_visit_nearest_blocks(const mo_scene *scene, uint32_t first, mo
     for (uint32_t lanes = v->keys(&block->bounds, key, query); lanes != 0; lanes &= lanes - 1) {
       int lane = __builtin_ctz(lanes);
       if (!v->visits_unsorted) {
-        mo_pending_shapes_insert(p, key[lane], block->shape[lane]);
+        double raised = key[lane];
+        if (v->raise_key != NULL) {
+          raised = v->raise_key(&block->bounds, lane, raised, query);
+        }
+        mo_pending_shapes_insert(p, raised, block->shape[lane]);
       } else if (key[lane] <= *limit) {
         v->visit_shape(block->shape[lane], key[lane], query);
       }

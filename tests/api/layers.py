@@ -20,7 +20,7 @@ ROOMS = {
                  "ray": ["body.h", "init.h", "ray.h", "triangle.h"],
                  "difference": ["difference.h"], "overlap": ["overlap.h"], "distance": ["distance.h"],
                  "penetration": ["box_triangle.h", "penetration.h"],
-                 "cast": ["approach.h", "bounds.h", "capsule.h", "convex.h", "half_space.h", "impact.h", "moving_triangle.h", "sphere.h",
+                 "cast": ["approach.h", "bounds.h", "box_entry.h", "capsule.h", "convex.h", "half_space.h", "impact.h", "moving_triangle.h", "sphere.h",
                           "rotating.h"]},
     "mesh": {"format": ["read.h"], "visit": ["visit.h"], "rays": ["rays.h"],
              "culling": ["frame.h", "lanes.h", "placed.h", "sides.h", "swept.h", "swept_lanes.h"],

@@ -153,11 +153,36 @@ void mo_scene_cast_test_shape(uint32_t slot, double key, void *query) {
   test_geometry(q, slot);
 }
 
+/* Whether the moving shape is a box along the axes of the world, of which `path` says all. */
+static bool is_aligned_box(const mo_cast *cast) {
+  const mo_convex *convex = &cast->body.body.convex;
+  return cast->body.box.is_usable && mo_solid_is_axis_aligned(&convex->solid, convex->column);
+}
+
+static void init_bound(mo_scene_cast *query, mo_vec3 reach) {
+  const mo_cast *cast = query->cast;
+  const mo_path_axis *path = query->path;
+  if (!cast->is_ball && (cast->body.rotates || cast->uses_bounds_only || cast->mesh != NULL ||
+                         is_aligned_box(cast))) {
+    return;
+  }
+  query->has_bound = true;
+  query->bound =
+      cast->is_ball ? mo_moving_bound_of_ball(&cast->ball) : mo_moving_bound_of_body(&cast->body);
+  double size =
+      mo_sum_of_magnitudes(mo_widen(reach)) + mo_sum_of_magnitudes(query->bound.displacement);
+  for (int axis = 0; axis < 3; axis++) {
+    size += 2.0 * (fabs(path[axis].start) + path[axis].enlargement);
+  }
+  query->bound_margin = 4.0 * MO_RELATIVE_CULLING_MARGIN * size;
+}
+
 static void init_path(mo_scene_cast *query) {
   const mo_cast *cast = query->cast;
   mo_vec3 reach = mo_aabb_max_coordinates_or_zero(query->scene->root_bounds);
   if (cast->is_ball) {
     mo_path_of_ball(&cast->ball, reach, query->path);
+    init_bound(query, reach);
     return;
   }
   query->culls_by_plane = cast->body.body.kind == MO_BODY_HALF_SPACE;
@@ -167,6 +192,7 @@ static void init_path(mo_scene_cast *query) {
   }
   mo_vec3 own = mo_aabb_max_coordinates(cast->body.bounds);
   mo_path_of_bounds(&cast->body, reach, query->path);
+  init_bound(query, reach);
   double early = 2.0 * mo_relative_culling_margin(&cast->body) *
                  ((double)own.x + own.y + own.z + (double)reach.x + reach.y + reach.z);
   for (int axis = 0; axis < 3; axis++) {

@@ -2,6 +2,7 @@
 #ifndef MO_QUERY_CAST_CAST_H
 #define MO_QUERY_CAST_CAST_H
 
+#include "geometry/cast/box_entry.h"
 #include "mesh/cast/cast.h"
 #include "octree/moving_ball.h"
 #include "octree/moving_plane.h"
@@ -20,6 +21,11 @@ typedef struct mo_scene_cast {
   bool culls_by_plane; /* the moving body is a half-space: boxes are culled by `plane`, not by
                           `path` */
   mo_plane_path plane;
+  /* If `has_bound`: the moving shape lies in this body; no contact is farther from it than
+   * `bound_margin`. */
+  bool has_bound;
+  mo_moving_bound bound;
+  double bound_margin;
   /* Time, distance, slot and hit of the best contact so far. Until a shape is touched, `shape` is
    * MO_NONE and `t` is the end of the path. */
   float t;
