@@ -60,7 +60,7 @@ void mo_approach_init(mo_approach *p, const mo_moving_body *a, const mo_moving_b
   } else if (p->rotates) {
     p->start = mo_difference_of(&a->body, &b->body);
   } else {
-    p->cores = mo_cores_of(&a->body, &b->body);
+    mo_cores_set(&p->cores, &a->body, &b->body);
   }
 }
 
@@ -103,7 +103,8 @@ mo_approach_gap mo_approach_at(mo_approach *p, double t) {
   if (p->has_half_space) {
     return gap_to_half_space(&a, &b);
   }
-  mo_cores cores = mo_cores_of(&a, &b);
+  mo_cores cores;
+  mo_cores_set(&cores, &a, &b);
   return gap_of_cores(&cores);
 }
 

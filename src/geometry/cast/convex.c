@@ -249,7 +249,8 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
   }
   const double path_length = sqrt(mo_ddot(displacement, displacement));
   const double size = mo_sum_of_extents(bounds) + mo_sum_of_extents(moving->bounds);
-  mo_cores c = mo_cores_of(still, &moving->body);
+  mo_cores c;
+  mo_cores_set(&c, still, &moving->body);
   const mo_dvec3 offset = c.difference.offset;
   if (is_triangle) {
     t = fmax(t, min_time_at_plane(&c, still->corners, displacement, limit, 2.0 * margin));

@@ -190,10 +190,20 @@ void mo_moving_body_set_rotation(mo_moving_body *moving, const mo_movement_rotat
       mo_aabb_around(mo_dsub(mo_widen(bounds.lower), by), mo_dadd(mo_widen(bounds.upper), by));
 }
 
+/* Sets all members but the capsule, in place, as they are large. */
+static void set_still_body(mo_moving_body *moving, const mo_body *body) {
+  moving->body = *body;
+  mo_body_cache_bounds(&moving->body);
+  moving->bounds = moving->body.bounds;
+  moving->displacement = mo_vec(0.0f, 0.0f, 0.0f);
+  moving->box.is_usable = false;
+  moving->rotates = false;
+  moving->rotation = (mo_movement_rotation){.angle = 0.0};
+}
+
 mo_moving_body mo_still_body(const mo_body *body) {
-  mo_moving_body still = {.body = *body};
-  mo_body_cache_bounds(&still.body);
-  still.bounds = still.body.bounds;
+  mo_moving_body still;
+  set_still_body(&still, body);
   return still;
 }
 
@@ -241,7 +251,7 @@ mo_result mo_moving_body_make(mo_moving_body *moving, const mo_body *body,
   if (result != MO_OK) {
     return result;
   }
-  *moving = mo_still_body(body);
+  set_still_body(moving, body);
   moving->displacement = movement->displacement;
   if (movement->angle == 0.0f) {
     moving->box = mo_box_body_of(&moving->body);

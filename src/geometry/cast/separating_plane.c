@@ -1,11 +1,9 @@
 /* Separating planes of two bodies, and the contact of rounded polytopes in closed form. */
 #include "geometry/cast/separating_plane.h"
 
-mo_cores mo_cores_of(const mo_body *a, const mo_body *b) {
-  mo_cores c;
-  mo_difference_set(&c.difference, a, b);
-  mo_difference_remove_balls(&c.difference, &c.balls);
-  return c;
+void mo_cores_set(mo_cores *c, const mo_body *a, const mo_body *b) {
+  mo_difference_set(&c->difference, a, b);
+  mo_difference_remove_balls(&c->difference, &c->balls);
 }
 
 double mo_cores_ball_support_distance(const mo_cores *c, mo_dvec3 direction) {

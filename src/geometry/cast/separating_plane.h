@@ -11,7 +11,7 @@ typedef struct mo_cores {
 } mo_cores;
 
 /* Splits two bodies, neither of them a half-space, into cores and balls. */
-mo_cores mo_cores_of(const mo_body *a, const mo_body *b);
+void mo_cores_set(mo_cores *c, const mo_body *a, const mo_body *b);
 
 /* The sum of how far the balls of both bodies reach along a direction. */
 double mo_cores_ball_support_distance(const mo_cores *c, mo_dvec3 direction);
