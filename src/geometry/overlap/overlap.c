@@ -417,14 +417,25 @@ bool mo_half_space_within(const mo_body *a, const mo_body *b, double distance) {
   return s.height <= distance + s.error_bound;
 }
 
+static mo_quick_test_solid quick_test_solid_of_body(const mo_body *body) {
+  return body->kind == MO_BODY_TRIANGLE ? mo_quick_test_solid_of_triangle(body->corners)
+                                        : mo_quick_test_solid_of(&body->convex);
+}
+
+static mo_quick_test_answer quick_within_of_triangle(const mo_body *a, const mo_body *b,
+                                                     double margin) {
+  const mo_quick_test_solid of_a = quick_test_solid_of_body(a), of_b = quick_test_solid_of_body(b);
+  return mo_quick_within_by_gjk(&of_a, &of_b, margin);
+}
+
 bool mo_bodies_within(const mo_body *a, const mo_body *b, double margin) {
   if (mo_either_is_half_space(a, b)) {
     return mo_half_space_within(a, b, margin);
   }
-  if (a->kind == MO_BODY_TRIANGLE || b->kind == MO_BODY_TRIANGLE) {
-    return mo_bodies_within_by_gjk(a, b, margin);
-  }
-  const mo_quick_test_answer answer = mo_convex_quick_within(&a->convex, &b->convex, margin);
+  const bool has_triangle = a->kind == MO_BODY_TRIANGLE || b->kind == MO_BODY_TRIANGLE;
+  const mo_quick_test_answer answer = has_triangle
+                                          ? quick_within_of_triangle(a, b, margin)
+                                          : mo_convex_quick_within(&a->convex, &b->convex, margin);
   return answer == MO_QUICK_UNDECIDED ? mo_bodies_within_by_gjk(a, b, margin)
                                       : answer == MO_QUICK_YES;
 }

@@ -20,8 +20,8 @@ bool mo_half_space_within(const mo_body *a, const mo_body *b, double distance);
  * half-spaces. */
 bool mo_bodies_within_by_gjk(const mo_body *a, const mo_body *b, double distance);
 
-/* The answer of a quick test for pairs of solids. Nearly all are decided after a few steps, by a
- * point that lies in both or by a separating plane. */
+/* The answer of a quick test for pairs of solids, or of a solid and a triangle. Nearly all are
+ * decided after a few steps, by a point that lies in both or by a separating plane. */
 typedef enum mo_quick_test_answer {
   MO_QUICK_NO,
   MO_QUICK_YES,
@@ -38,6 +38,7 @@ typedef struct mo_quick_test_solid {
   bool is_axis_aligned;     /* a ball or an axis-aligned box (world axes), before rounding */
   bool has_disc;            /* the last two vectors in `half` span an ellipse */
   bool is_cone;             /* a cone: half[0] points from its apex to the centre of its base */
+  bool is_triangle;         /* `half` are its corners, from the centre */
   mo_hull_image hull;       /* a hull, in place of `half` */
   double magnitude;         /* largest magnitude of the terms that are summed to `center` */
   double size;              /* sum of the lengths of `half`, or size of the hull, plus the radius */
@@ -45,6 +46,9 @@ typedef struct mo_quick_test_solid {
 } mo_quick_test_solid;
 
 mo_quick_test_solid mo_quick_test_solid_of(const mo_convex *convex);
+
+/* A triangle, only for mo_quick_within_by_gjk. */
+mo_quick_test_solid mo_quick_test_solid_of_triangle(const mo_dvec3 corners[3]);
 
 /* As mo_quick_test_solid_of, for a ball in world coordinates, with less work. */
 mo_quick_test_solid mo_quick_test_solid_of_ball(mo_sphere ball);

@@ -62,6 +62,7 @@ MO_INLINE mo_quick_test_solid quick_test_solid_of(const mo_convex *convex, mo_so
   solid.half_vector_count = image.segment_count;
   solid.has_disc = image.has_disc;
   solid.is_cone = image.is_cone;
+  solid.is_triangle = false;
   solid.is_axis_aligned = is_axis_aligned;
   solid.hull.hull = image.hull;
   solid.min_radius = solid.max_radius = 0.0;
@@ -99,6 +100,17 @@ mo_quick_test_solid mo_quick_test_solid_of(const mo_convex *convex) {
 #undef MO_CASE
   }
   __builtin_unreachable();
+}
+
+mo_quick_test_solid mo_quick_test_solid_of_triangle(const mo_dvec3 corners[3]) {
+  const mo_dvec3 sum = mo_dadd(mo_dadd(corners[0], corners[1]), corners[2]);
+  mo_quick_test_solid solid = {.center = mo_dscale(1.0 / 3.0, sum), .is_triangle = true};
+  for (int i = 0; i < 3; ++i) {
+    solid.half[i] = mo_dsub(corners[i], solid.center);
+    solid.size += magnitude_of(solid.half[i]);
+    solid.magnitude += magnitude_of(corners[i]);
+  }
+  return solid;
 }
 
 mo_quick_test_solid mo_quick_test_solid_of_ball(mo_sphere ball) {
