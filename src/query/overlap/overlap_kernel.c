@@ -234,6 +234,26 @@ static inline uint32_t lanes_with_tested_traits(const overlap_traversal *w, cons
   return odd;
 }
 
+/* Of some lanes, the one whose box is nearest to the centre of the region's box: it is the most
+ * likely to touch the region. */
+MO_INLINE uint32_t most_central_lane(const overlap_traversal *w, const mo_bounds8 *bounds,
+                                     uint32_t lanes) {
+  const mo_aabb box = w->query->box;
+  const mo_f8 center[3] = {mo_f8_splat(0.5f * box.lower.x + 0.5f * box.upper.x),
+                           mo_f8_splat(0.5f * box.lower.y + 0.5f * box.upper.y),
+                           mo_f8_splat(0.5f * box.lower.z + 0.5f * box.upper.z)};
+  mo_f8 near, far;
+  alignas(MO_ALIGNMENT) float distance2[MO_LANE_COUNT];
+  distances2(bounds, center, &near, &far);
+  mo_f8_store(distance2, near);
+  uint32_t best = (uint32_t)__builtin_ctz(lanes);
+  for (lanes &= lanes - 1; lanes != 0; lanes &= lanes - 1) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+    best = distance2[lane] < distance2[best] ? lane : best;
+  }
+  return best;
+}
+
 /* Lists the shapes in some lanes of a block that need no test, and makes the others pending. False
  * if the query ended. */
 MO_INLINE bool visit_lanes(overlap_traversal *w, mo_region_kind kind, uint32_t at, uint32_t lanes,
@@ -256,8 +276,15 @@ MO_INLINE bool visit_lanes(overlap_traversal *w, mo_region_kind kind, uint32_t a
     }
     add_keys_of_lanes(q->surely_touching_slots, slots, added, 0);
   }
-  for (uint32_t rest = lanes & ~listed; rest != 0; rest &= rest - 1) {
+  /* For whether a body touches any shape; a region that is a box mostly touches the first. */
+  const bool looks_for_one =
+      q->may_end_early && kind == MO_REGION_BOX && mo_aabb_is_empty(q->inner_box);
+  for (uint32_t rest = lanes & ~listed; rest != 0;) {
     uint32_t lane = (uint32_t)__builtin_ctz(rest);
+    if (looks_for_one && w->pending_count == 0 && (rest & (rest - 1)) != 0) {
+      lane = most_central_lane(w, &mo_shape_block_at(w->scene, at)->bounds, rest);
+    }
+    rest &= ~(1u << lane);
     pending_shape *shape = &w->shapes[w->pending_count++];
     *shape =
         (pending_shape){at << 3 | lane, slots[lane], inside >> lane & 1, sure_lanes >> lane & 1};
