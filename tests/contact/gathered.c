@@ -1,4 +1,5 @@
-/* The tests of triangles near a body, four at a time, against distances in long double. */
+/* The triangles that are gathered near a body, and on which sides of triangles points are, against
+ * distances in long double. */
 #include <criterion/criterion.h>
 
 #include "contact/surface/gathered.h"
@@ -7,9 +8,6 @@
 
 enum { TRIANGLES = 64 };
 
-static uint32_t (*const find_beyond[MO_ISA_COUNT])(const mo_surface *, const uint32_t[4],
-                                                   const mo_gather_culling_extents *) =
-    MO_ISA_TABLE(mo_triangles_beyond);
 static uint32_t (*const find_sides[MO_ISA_COUNT])(const mo_surface *, const uint32_t[4],
                                                   mo_dvec3) = MO_ISA_TABLE(mo_triangles_sides);
 
@@ -84,45 +82,148 @@ static mo_dvec3 random_place(rng *r, const ground *g) {
   return mo_dadd(mo_dvec((double)c.x, (double)c.y, (double)c.z), random_point(r, 1.0));
 }
 
-/* What is dismissed is farther than the distance; most of what is farther is dismissed. */
-Test(contact_gathered, triangles_within_reach_of_a_ball_or_capsule_are_not_dismissed) {
-  rng r = rng_make(rng_seed("contact gathered, beyond", 611));
+/* A ball, a capsule or a box, placed in the world. */
+typedef struct placed_body {
+  mo_solid solid;
+  mo_transform map; /* a rotation, then a translation */
+  mo_contact_body body;
+  mo_dvec3 reference;
+} placed_body;
+
+static void place_body(rng *r, const ground *g, placed_body *b) {
+  const mo_dvec3 half = {(double)rng_float(r, 0.01f, 1.0f), (double)rng_float(r, 0.01f, 1.0f),
+                         (double)rng_float(r, 0.01f, 1.0f)};
+  const mo_vec3 end = mo_narrow(half);
+  switch (rng_below(r, 3)) {
+  case 0:
+    b->solid = (mo_solid){.kind = MO_SOLID_SPHERE, .radius = half.x};
+    break;
+  case 1:
+    b->solid = (mo_solid){.kind = MO_SOLID_CAPSULE,
+                          .a = mo_widen(mo_scale(-1.0f, end)),
+                          .b = mo_widen(end),
+                          .radius = (double)rng_float(r, 0.01f, 0.5f)};
+    break;
+  default:
+    b->solid = (mo_solid){.kind = MO_SOLID_BOX, .b = mo_widen(end)};
+    break;
+  }
+  b->reference = random_place(r, g);
+  b->map = rng_transform(r, RNG_RIGID, 0.0f);
+  b->map.origin = mo_narrow(b->reference);
+  mo_contact_body_of_solid(&b->body, &b->solid, &b->map, b->reference);
+}
+
+/* The distance of a triangle from a ball or capsule. */
+static ldouble distance_from_round(const placed_body *b, const ldvec t[3]) {
+  const ldvec a = mapped(&b->map, ld_double(b->solid.a)),
+              c = mapped(&b->map, ld_double(b->solid.b));
+  return fmaxl(distance_of(t, a, c) - (ldouble)b->solid.radius, 0);
+}
+
+/* The distance of a point from a box. */
+static ldouble distance_from_box(const placed_body *b, ldvec point) {
+  const mo_vec3 axes[3] = {b->map.x_axis, b->map.y_axis, b->map.z_axis};
+  const ldouble half[3] = {b->solid.b.x, b->solid.b.y, b->solid.b.z};
+  const ldvec from = ld_sub(point, ld_float(b->map.origin));
+  ldouble squares = 0;
+  for (int i = 0; i < 3; i++) {
+    const ldouble beyond = fmaxl(fabsl(ld_dot(from, ld_float(axes[i]))) - half[i], 0);
+    squares += beyond * beyond;
+  }
+  return sqrtl(squares);
+}
+
+/* At least the distance of a triangle from the body: of a box, that of the nearest of some points
+ * of the triangle. */
+static ldouble distance_from_body(rng *r, const placed_body *b, const ldvec t[3]) {
+  if (b->solid.kind != MO_SOLID_BOX) {
+    return distance_from_round(b, t);
+  }
+  ldouble nearest = INFINITY;
+  for (int i = 0; i < 24; i++) {
+    const ldouble u = (ldouble)rng_float(r, 0.0f, 1.0f),
+                  v = (ldouble)rng_float(r, 0.0f, 1.0f) * (1 - u);
+    const ldvec point =
+        ld_add(t[0], ld_add(ld_scale(u, ld_sub(t[1], t[0])), ld_scale(v, ld_sub(t[2], t[0]))));
+    nearest = fminl(nearest, distance_from_box(b, point));
+  }
+  return nearest;
+}
+
+/* Whether a box along the axes of the body, some way larger than it, is apart from a triangle. */
+static bool is_clearly_apart(const placed_body *b, const ldvec t[3], ldouble by) {
+  const mo_vec3 axes[3] = {b->map.x_axis, b->map.y_axis, b->map.z_axis};
+  const ldouble half[3] = {b->solid.b.x, b->solid.b.y, b->solid.b.z};
+  for (int i = 0; i < 3; i++) {
+    ldouble low = INFINITY, high = -INFINITY;
+    for (int k = 0; k < 3; k++) {
+      const ldouble at = ld_dot(ld_sub(t[k], ld_float(b->map.origin)), ld_float(axes[i]));
+      low = fminl(low, at);
+      high = fmaxl(high, at);
+    }
+    if (low > half[i] + by || high < -half[i] - by) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool is_gathered(const mo_gathered_triangles *gathered, uint32_t triangle) {
+  bool found = false;
+  for (uint32_t i = 0; i < gathered->count; i++) {
+    found = found || gathered->items[i].index == triangle;
+  }
+  return found;
+}
+
+/* All triangles within the distance of contacts are gathered, and of a ball, a capsule or a box no
+ * others, but for its roundings and tolerances. */
+Test(contact_gathered, triangles_near_a_body_are_gathered) {
+  rng r = rng_make(rng_seed("contact gathered, near", 611));
   const uint64_t rounds = rng_rounds(300, 30000);
-  uint64_t far = 0, dismissed = 0, near = 0;
+  uint64_t near = 0, far = 0;
+  mo_gathered_triangles *gathered = malloc(sizeof *gathered);
+  cr_assert(gathered != NULL);
   for (uint64_t i = 0; i < rounds; i++) {
     ground g;
+    placed_body b;
+    mo_query_stats stats = {0};
+    mo_sheet_sides sides;
     make_ground(&r, &g);
-    const mo_dvec3 place = random_place(&r, &g), half = random_point(&r, (double)rng_below(&r, 2));
-    const mo_gather_culling_extents e = {.reference = place,
-                                         .center = random_point(&r, 0.1),
-                                         .half = half,
-                                         .max_distance = (double)rng_float(&r, 0.0f, 1.0f)};
-    const ldvec center = ld_double(mo_dadd(place, e.center)), out = ld_double(half),
-                a = ld_sub(center, out), b = ld_add(center, out);
-    for (uint32_t t = 0; t < TRIANGLES; t++) {
-      const uint32_t four[4] = {t, (t + 7) % TRIANGLES, (t + 11) % TRIANGLES, t};
-      const ldouble distance = distance_of(g.corner[t], a, b);
-      const bool is_far = distance > 1.1L * e.max_distance + 0.01L;
-      near += distance <= e.max_distance;
-      far += is_far;
-      for (int isa = 0; isa < MO_ISA_COUNT; isa++) {
-        mo_isa chosen;
-        if (find_beyond[isa] == NULL || mo_isa_resolve((mo_isa)isa, &chosen) != MO_OK) {
-          continue;
-        }
-        const uint32_t beyond = find_beyond[isa](&g.surface, four, &e);
-        cr_assert((beyond & 1) == (beyond >> 3 & 1));
-        cr_assert((beyond & 1) == 0 || distance > e.max_distance - 1e-9L,
-                  "round %llu, triangle %u: %Lg is within %g", (unsigned long long)i, t, distance,
-                  e.max_distance);
-        dismissed += isa == MO_ISA_SCALAR && is_far && (beyond & 1) != 0;
+    place_body(&r, &g, &b);
+    g.surface.max = (double)rng_float(&r, 0.0f, 0.5f);
+    g.surface.stats = &stats;
+    const ldouble max = (ldouble)g.surface.max, size = (ldouble)(b.body.size + b.body.ball_radius);
+    const mo_aabb everything = {{-1e6f, -1e6f, -1e6f}, {1e6f, 1e6f, 1e6f}};
+    const mo_surface_body on = {.body = &b.body,
+                                .reference = b.reference,
+                                .region = {.kind = MO_REGION_BOX, .box = everything},
+                                .sides = &sides};
+    for (int isa = 0; isa < MO_ISA_COUNT; isa++) {
+      if (mo_isa_resolve((mo_isa)isa, &g.surface.isa) != MO_OK || g.surface.isa != (mo_isa)isa) {
+        continue;
+      }
+      mo_sheet_sides_begin(&sides, mo_dadd(b.reference, b.body.center), &on.region, true);
+      mo_gather_triangles(gathered, &g.surface, &on, 0);
+      for (uint32_t t = 0; t < TRIANGLES; t++) {
+        const ldouble distance = distance_from_body(&r, &b, g.corner[t]);
+        const ldouble beyond = max + 0.002L * size + 1e-3L;
+        const bool is_far = b.solid.kind == MO_SOLID_BOX ? is_clearly_apart(&b, g.corner[t], beyond)
+                                                         : distance > beyond;
+        near += distance <= max;
+        far += is_far;
+        cr_assert(distance > max || is_gathered(gathered, t),
+                  "round %llu, triangle %u: %Lg is within %Lg", (unsigned long long)i, t, distance,
+                  max);
+        cr_assert(!is_far || !is_gathered(gathered, t), "round %llu, triangle %u: %Lg, not %Lg",
+                  (unsigned long long)i, t, distance, max);
       }
     }
     mo_mesh_release(g.mesh);
   }
+  free(gathered);
   cr_assert(near > rounds && far > rounds, "%llu near, %llu far", (unsigned long long)near,
-            (unsigned long long)far);
-  cr_assert((double)dismissed > 0.95 * (double)far, "%llu of %llu", (unsigned long long)dismissed,
             (unsigned long long)far);
 }
 

@@ -22,13 +22,13 @@ static const double on_edge_relative_tolerance = 0x1p-20;
  * perpendicular but for rounding. */
 static const double max_back_face_cosine = -0x1p-7;
 
-/* The state of listing triangles near a body. The world box around a rotated or round body finds
- * too many triangles; so the triangles are also tested against the extents of the body, four at a
- * time. */
+/* The state of listing triangles near a body. Those near a ball, capsule or box touch its own
+ * shape, grown. Around other bodies a box along the axes of the world finds too many, so these are
+ * also tested against the extents of the body, four at a time. */
 typedef struct triangle_lister {
   const mo_gathered_triangles *gathered;
   uint32_t min_triangle;
-  mo_gather_culling_extents extents;
+  mo_gather_culling_extents extents;  /* without axes: all triangles pass */
   uint32_t waiting[4], waiting_count; /* triangles that are tested next against the extents */
   mo_bounded_list list;               /* the triangles that have passed that test */
   uint32_t *listed_triangles;         /* see mo_gathered_triangles */
@@ -45,12 +45,11 @@ static void list_waiting_triangles(triangle_lister *b) {
                                                      const mo_gather_culling_extents *) =
       MO_ISA_TABLE(mo_triangles_beyond);
   const uint32_t count = b->waiting_count;
-  const bool has_extents = b->extents.count > 0 || b->extents.max_distance < INFINITY;
   for (uint32_t k = count; k < 4; k++) {
     b->waiting[k] = b->waiting[0];
   }
   const uint32_t beyond =
-      count == 0 || !has_extents
+      count == 0
           ? 0
           : find_beyond[b->gathered->surface->isa](b->gathered->surface, b->waiting, &b->extents);
   for (uint32_t k = 0; k < count; k++) {
@@ -67,7 +66,9 @@ static bool collect_triangle(uint32_t triangle, void *context) {
     b->listed_triangles[b->listed_count] = triangle;
   }
   b->listed_count++;
-  if (triangle >= b->min_triangle) {
+  if (triangle >= b->min_triangle && b->extents.count == 0) {
+    mo_bounded_offer(&b->list, &triangle, sizeof triangle, is_lower_index);
+  } else if (triangle >= b->min_triangle) {
     b->waiting[b->waiting_count++] = triangle;
     if (b->waiting_count == 4) {
       list_waiting_triangles(b);
@@ -426,22 +427,65 @@ static double reach_of(const mo_gathered_triangles *gathered) {
          gathered->tolerance;
 }
 
-/* Sets the extents of the body: of a capsule around its core, of others along their own axes, if
- * they have axes. */
+/* Whether the surface has to be searched only within the body's own shape, grown by reach_of: a
+ * ball, a capsule, or a box with perpendicular sides. Few of the triangles that touch a box around
+ * such a body along the axes of the world touch it. */
+static bool has_own_region(const mo_contact_body *body) {
+  const mo_dvec3 *n = body->face_normal;
+  return !mo_contact_body_is_half_space(body) &&
+         (is_rounded(body, MO_CORE_POINT) || is_rounded(body, MO_CORE_SEGMENT) ||
+          (body->kind == MO_CORE_BOX && body->ellipsoid_radius == 0.0 &&
+           fabs(mo_ddot(n[0], n[1])) + fabs(mo_ddot(n[1], n[2])) + fabs(mo_ddot(n[2], n[0])) <
+               0x1p-20 &&
+           mo_ddot(n[0], n[0]) * mo_ddot(n[1], n[1]) * mo_ddot(n[2], n[2]) > 0.0));
+}
+
+/* The region of a body's own shape. It is grown by more than what single precision changes. `grown`
+ * receives the shape, to which the region keeps a pointer. */
+static mo_region own_region_of(const mo_gathered_triangles *gathered,
+                               mo_prepared_primitive *grown) {
+  const mo_contact_body *body = gathered->surface_body->body;
+  const mo_dvec3 center = mo_dadd(gathered->surface_body->reference, body->center);
+  const double lengths[3] = {mo_dlength(body->axis[0]), mo_dlength(body->axis[1]),
+                             mo_dlength(body->axis[2])};
+  const double by = body->ball_radius + reach_of(gathered),
+               more = by + 0x1p-20 * (mo_sum_of_magnitudes(center) + body->size + by);
+  mo_solid solid = {.kind = MO_SOLID_BOX};
+  mo_transform map = {.origin = mo_narrow(center)};
+  if (body->kind == MO_CORE_BOX) {
+    const mo_dvec3 *n = body->face_normal;
+    map.x_axis = mo_narrow(n[0]);
+    map.y_axis = mo_narrow(n[1]);
+    map.z_axis = mo_narrow(n[2]);
+    solid.b = mo_widen(mo_vec(mo_round_up(lengths[0] + more), mo_round_up(lengths[1] + more),
+                              mo_round_up(lengths[2] + more)));
+  } else if (body->kind == MO_CORE_SEGMENT && lengths[0] > 0.0) {
+    const mo_dvec3 along = mo_dscale(1.0 / lengths[0], body->axis[0]),
+                   side = mo_dunit(mo_dcross(along, mo_most_perpendicular_axis(along)));
+    map.x_axis = mo_narrow(along);
+    map.y_axis = mo_narrow(side);
+    map.z_axis = mo_narrow(mo_dcross(along, side));
+    solid.kind = MO_SOLID_CAPSULE;
+    solid.b.x = (double)mo_round_up(lengths[0]);
+    solid.a.x = -solid.b.x;
+    solid.radius = (double)mo_round_up(more);
+  } else {
+    return (mo_region){.kind = MO_REGION_BALL,
+                       .ball = {.center = map.origin, .radius = mo_round_up(more)}};
+  }
+  *grown = (mo_prepared_primitive){.body = mo_body_of_solid(&solid, &map)};
+  return mo_region_of_primitive(grown);
+}
+
+/* Sets the extents of a body without a region of its own: along its axes, if it has axes. */
 static void set_extents(const mo_gathered_triangles *gathered, mo_gather_culling_extents *e) {
   const mo_contact_body *body = gathered->surface_body->body;
-  const bool is_capsule = is_rounded(body, MO_CORE_SEGMENT);
-  const bool has_axes = !mo_contact_body_is_half_space(body) && body->kind != MO_CORE_TRIANGLE &&
-                        !is_capsule && !is_rounded(body, MO_CORE_POINT);
   const double reach = reach_of(gathered);
-  *e = (mo_gather_culling_extents){.reference = gathered->surface_body->reference,
-                                   .max_distance = INFINITY};
-  if (is_capsule) {
-    e->max_distance = body->ball_radius + reach;
-    e->center = body->center;
-    e->half = body->axis[0];
+  *e = (mo_gather_culling_extents){.reference = gathered->surface_body->reference};
+  if (mo_contact_body_is_half_space(body) || body->kind == MO_CORE_TRIANGLE) {
+    return;
   }
-  for (int i = 0; i < 3 && has_axes; i++) {
+  for (int i = 0; i < 3; i++) {
     const mo_dvec3 axis = body->kind == MO_CORE_BOX ? body->face_normal[i] : body->column[i];
     const double length = mo_dlength(axis);
     if (length > 0.0) {
@@ -453,21 +497,6 @@ static void set_extents(const mo_gathered_triangles *gathered, mo_gather_culling
   }
 }
 
-/* The region whose triangles are listed: that of the body; of a ball, the ball itself, as it
- * touches few of the triangles that touch a box around it. */
-static mo_region listed_region_of(const mo_gathered_triangles *gathered) {
-  const mo_contact_body *body = gathered->surface_body->body;
-  if (!is_rounded(body, MO_CORE_POINT)) {
-    return gathered->surface_body->region;
-  }
-  const mo_dvec3 center = mo_dadd(gathered->surface_body->reference, body->center);
-  const double rounding = 0x1p-22 * (mo_sum_of_magnitudes(center) + body->ball_radius);
-  return (mo_region){
-      .kind = MO_REGION_BALL,
-      .ball = {.center = mo_narrow(center),
-               .radius = (float)(body->ball_radius + reach_of(gathered) + rounding)}};
-}
-
 /* Lists the triangles near the body. Not inlined, so that its array is off the stack when contacts
  * are computed. */
 __attribute__((noinline)) static void list_triangles(mo_gathered_triangles *gathered,
@@ -477,8 +506,12 @@ __attribute__((noinline)) static void list_triangles(mo_gathered_triangles *gath
                        .min_triangle = begin,
                        .list = mo_bounded_make(triangles, MO_MAX_GATHERED_TRIANGLES),
                        .listed_triangles = gathered->listed_triangles};
-  set_extents(gathered, &b.extents);
-  const mo_region region = listed_region_of(gathered);
+  mo_prepared_primitive grown;
+  const bool own = has_own_region(gathered->surface_body->body);
+  const mo_region region = own ? own_region_of(gathered, &grown) : gathered->surface_body->region;
+  if (!own) {
+    set_extents(gathered, &b.extents);
+  }
   mo_surface_visit(gathered->surface, &region, collect_triangle, &b);
   list_waiting_triangles(&b);
   mo_bounded_sort(&b.list, sizeof *triangles, is_lower_index);
@@ -494,7 +527,7 @@ __attribute__((noinline)) static void list_triangles(mo_gathered_triangles *gath
   if (gathered->is_one_surface && gathered->surface_body->mesh == NULL &&
       b.listed_count <= MO_MAX_LISTED_TRIANGLES) {
     mo_sheet_sides_set_triangles(gathered->surface_body->sides, gathered->listed_triangles,
-                                 b.listed_count);
+                                 b.listed_count, !own);
   }
 }
 

@@ -118,9 +118,6 @@ enum {
   /* How many triangles one pass gathers at most; more are gathered in further passes. */
   MO_MAX_GATHERED_TRIANGLES = 2048,
   MO_CACHED_CONTACTS = 16, /* how many contacts are cached */
-  /* Up to this many triangles in the region of the body are listed, so that the sides of their
-   * sheets (connected parts of the surface) are found without visiting the mesh again. */
-  MO_MAX_LISTED_TRIANGLES = 255,
   /* The corners and normals of up to this many triangles are stored; few bodies are near more. */
   MO_MAX_STORED_FACES = 48,
 };
@@ -143,7 +140,7 @@ typedef struct mo_gathered_triangles {
   uint32_t count;          /* length of `items` */
   mo_gathered_triangle items[MO_MAX_GATHERED_TRIANGLES]; /* the triangles, by ascending index */
   mo_gathered_face faces[MO_MAX_STORED_FACES];           /* of the first of `items` */
-  uint32_t listed_triangles[MO_MAX_LISTED_TRIANGLES];    /* all that touch the body's region */
+  uint32_t listed_triangles[MO_MAX_LISTED_TRIANGLES];    /* for mo_sheet_sides::triangles */
   /* A cache of contacts of triangles that have one: their positions in `items`, and the contacts.
    * As triangles are mostly gone over in order, several times, a full cache keeps the first
    * contacts, and the last entry takes all others. */
@@ -151,15 +148,13 @@ typedef struct mo_gathered_triangles {
   mo_triangle_contact contacts[MO_CACHED_CONTACTS];
 } mo_gathered_triangles;
 
-/* Extents of a body for culling: along unit axes, or of a capsule around its core. They are grown
- * by the greatest separation of a contact, and relative to `reference` (world). */
+/* Extents of a body for culling, along unit axes. They are grown by the greatest separation of a
+ * contact, and relative to `reference` (world). */
 typedef struct mo_gather_culling_extents {
   mo_dvec3 reference;
   int count;
   mo_dvec3 axis[3];
   double low[3], high[3];
-  mo_dvec3 center, half; /* core of a capsule: a segment */
-  double max_distance;   /* of contacts from the core; INFINITY: the body is no capsule */
 } mo_gather_culling_extents;
 
 /* Returns a bit for each of four triangles that is beyond the extents of a body, and so can have no

@@ -8,12 +8,12 @@
  * inside the next link. So points spread over the mesh decide in its place, by the sum of their
  * distances from the sheet, negative behind it: the mesh is on the side where most of it is.
  *
- * Mostly the centre is on the same side of the planes of all triangles near the body, which then
- * decides without a search. Where it is not, single triangles are tested for being visible: the
- * centre sees a triangle if no other one touches the line of sight to the middle of the triangle's
- * part near the body. Then the sheet does not pass between the two, so the body is on the side of
- * this triangle's plane that the centre is on, even if another storey of the sheet is closer and
- * shows its other side. */
+ * Mostly the centre is on the same side of the planes of all triangles that may have contacts,
+ * which then decides without a search. Where it is not, single triangles are tested for being
+ * visible: the centre sees a triangle if no other one touches the line of sight to the middle of
+ * the triangle's part near the body. Then the sheet does not pass between the two, so the body is
+ * on the side of this triangle's plane that the centre is on, even if another storey of the sheet
+ * is closer and shows its other side. */
 #include "contact/surface/sheet.h"
 
 #include <float.h>
@@ -309,6 +309,31 @@ static void search_mesh(sheet_searches *sheets) {
   }
 }
 
+/* A list of the triangles in a region; `count` may exceed its capacity. */
+typedef struct region_list {
+  uint32_t *triangles, count;
+} region_list;
+
+static bool add_to_region_list(uint32_t triangle, void *context) {
+  region_list *list = context;
+  if (list->count < MO_MAX_LISTED_TRIANGLES) {
+    list->triangles[list->count] = triangle;
+  }
+  list->count++;
+  return true;
+}
+
+/* Lists all triangles in the region, if those that may have contacts are listed. */
+static void list_region(mo_sheet_sides *sides, const mo_surface *surface) {
+  if (sides->triangles == NULL || sides->lists_region) {
+    return;
+  }
+  region_list list = {sides->triangles, 0};
+  mo_surface_visit(surface, &sides->region, add_to_region_list, &list);
+  const bool fits = list.count <= MO_MAX_LISTED_TRIANGLES;
+  mo_sheet_sides_set_triangles(sides, fits ? list.triangles : NULL, fits ? list.count : 0, fits);
+}
+
 /* Calls `take` for each triangle near the body. */
 static void for_each_triangle(sheet_searches *s, const mo_sheet_sides *sides,
                               bool (*take)(uint32_t triangle, void *context)) {
@@ -394,9 +419,8 @@ static void find_plane_sides(const mo_surface *surface, mo_dvec3 center, const u
   }
 }
 
-/* Finds the side of a sheet by the planes of all its triangles near the body. Returns 0 if the
- * centre is on different sides of planes, if the sheet ends near the body, or if the triangles are
- * not known. */
+/* Finds the side of a sheet by the planes of its listed triangles. Returns 0 if the centre is on
+ * different sides of planes, if the sheet ends there, or if the triangles are not known. */
 static double find_side_by_planes(const mo_sheet_sides *sides, const mo_surface *surface,
                                   uint32_t sheet) {
   double side[4], found = 0.0;
@@ -500,14 +524,15 @@ static bool center_sees_point(const mo_sheet_sides *sides, const mo_surface *sur
 
 /* Returns the side of a triangle that the body is on: `side`, the side of the whole sheet; or the
  * opposite side if the centre sees the triangle from there. */
-static double visible_side(const mo_sheet_sides *sides, const mo_surface *surface,
-                           uint32_t triangle, double side) {
+static double visible_side(mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle,
+                           double side) {
   double of_plane[4];
   find_plane_sides(surface, sides->center, &triangle, 1, of_plane);
   if (of_plane[0] != -side) {
     return side;
   }
   mo_dvec3 corner[3], middle;
+  list_region(sides, surface);
   mo_surface_corners(surface, triangle, sides->center, corner);
   const mo_dvec3 lower = mo_dsub(mo_widen(sides->region.box.lower), sides->center),
                  upper = mo_dsub(mo_widen(sides->region.box.upper), sides->center);
@@ -536,6 +561,7 @@ add_sides_by_points(mo_sheet_sides *sides, const mo_surface *surface, uint32_t t
   const mo_sheet_points one = {.count = 1, .weight = {1.0}, .position = {sides->center}};
   const mo_sheet_points *points = sides->points != NULL ? sides->points : &one;
   sheet_searches s;
+  list_region(sides, surface);
   s.surface = surface;
   s.wanted_triangle = triangle;
   s.wanted_sheet = sheet_of(surface->mesh, triangle);

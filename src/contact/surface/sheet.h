@@ -35,7 +35,10 @@ typedef struct mo_surface {
   const mo_contact_log *log; /* null: rules are not logged */
 } mo_surface;
 
-enum { MO_MAX_KNOWN_SHEETS = 256 }; /* how many sheets mo_sheet_sides can store */
+enum {
+  MO_MAX_KNOWN_SHEETS = 256,     /* how many sheets mo_sheet_sides can store */
+  MO_MAX_LISTED_TRIANGLES = 255, /* how many triangles it can list */
+};
 
 /* Bound of the relative rounding error of the signed volume of the tetrahedron of a point and a
  * triangle. */
@@ -63,9 +66,12 @@ typedef struct mo_sheet_sides {
   /* Not null: the body is a mesh, and these points of it decide in place of its centre. */
   const mo_sheet_points *points;
   mo_region region; /* around the body, world; without `points`, other triangles are ignored */
-  bool uses_visible_sides;   /* triangles that the centre sees collide on the visible side */
-  const uint32_t *triangles; /* the triangles that touch `region`, if known; else null */
-  uint32_t triangle_count;   /* length of `triangles` */
+  bool uses_visible_sides; /* triangles that the centre sees collide on the visible side */
+  /* The triangles that may have contacts; or, if `lists_region`, all that touch `region`. Null: not
+   * known. There is space for MO_MAX_LISTED_TRIANGLES. */
+  uint32_t *triangles;
+  uint32_t triangle_count; /* length of `triangles` */
+  bool lists_region;
   int count;
   mo_sheet_side known[MO_MAX_KNOWN_SHEETS]; /* ascending by `sheet` */
 } mo_sheet_sides;
@@ -81,15 +87,18 @@ static inline void mo_sheet_sides_begin(mo_sheet_sides *sides, mo_dvec3 center,
   sides->uses_visible_sides = uses_visible_sides;
   sides->triangles = NULL;
   sides->triangle_count = 0;
+  sides->lists_region = false;
   sides->count = 0;
 }
 
-/* Sets the triangles that touch the region, each once, so that the mesh need not be searched. The
- * array is not copied. */
-static inline void mo_sheet_sides_set_triangles(mo_sheet_sides *sides, const uint32_t *triangles,
-                                                uint32_t count) {
+/* Sets the triangles that may have contacts, each once; `lists_region`: all that touch the region.
+ * If the centre is on the same side of the planes of all of them that belong to a sheet, this is
+ * the side of the sheet. The array has space for MO_MAX_LISTED_TRIANGLES, and is kept. */
+static inline void mo_sheet_sides_set_triangles(mo_sheet_sides *sides, uint32_t *triangles,
+                                                uint32_t count, bool lists_region) {
   sides->triangles = triangles;
   sides->triangle_count = count;
+  sides->lists_region = lists_region;
 }
 
 /* Calls `report` once for each triangle of a mesh that touches a region; it returns false to stop.
