@@ -101,6 +101,59 @@ Test(convex_quick, answers_as_the_descent) {
   cr_assert(typical[MO_QUICK_YES] > rounds / 10 / 20);
 }
 
+/* Corners of a triangle, of any shape and size, whose point with random weights is `at`. */
+static void place_triangle(rng *r, mo_dvec3 at, double size, mo_dvec3 corners[3]) {
+  double weights[3] = {rng_float(r, 0, 1), rng_float(r, 0, 1), rng_float(r, 0, 1)};
+  for (int i = 0; i < 3; ++i) {
+    const double scale = size * powf(10, rng_float(r, -3, 1));
+    weights[i] = rng_chance(r, 0.2) ? 0 : weights[i]; /* on an edge or corner */
+    corners[i] = mo_dscale(scale, mo_widen(rng_direction(r)));
+  }
+  if (rng_chance(r, 0.1)) {
+    corners[1] = corners[0];
+  }
+  const double sum = weights[0] + weights[1] + weights[2];
+  mo_dvec3 from = corners[0];
+  for (int i = 0; i < 3 && sum > 0; ++i) {
+    from = mo_dadd(i == 0 ? mo_dvec(0, 0, 0) : from, mo_dscale(weights[i] / sum, corners[i]));
+  }
+  for (int i = 0; i < 3; ++i) {
+    corners[i] = mo_dadd(corners[i], mo_dsub(at, from));
+  }
+}
+
+/* Triangles that pass a solid's surface by little, inside or outside, or cut it. */
+Test(convex_quick, answers_about_triangles_as_the_descent) {
+  static const double littles[] = {0, 1e-15, 1e-12, 1e-10, 1e-8, 1e-5, 1e-2, 0.3};
+  rng r = rng_make(rng_seed("convex_quick triangles", 59));
+  const uint64_t rounds = rng_rounds(60000, 5000000);
+  uint64_t counts[3] = {0};
+  for (uint64_t i = 0; i < rounds; ++i) {
+    mo_convex a = rng_chance(&r, 0.3) ? axis_aligned_solid(&r) : any_solid(&r);
+    if (rng_chance(&r, 0.2)) {
+      a.origin = mo_dscale(pow(10, rng_float(&r, 0, 6)), mo_widen(rng_direction(&r)));
+    }
+    const double size = size_of(&a);
+    const mo_dvec3 n = mo_dunit(mo_widen(rng_direction(&r))), surface = mo_convex_support(&a, n);
+    const double more = (rng_below(&r, 2) ? 1 : -1) * littles[rng_below(&r, 8)] * size;
+    mo_dvec3 corners[3];
+    place_triangle(&r, mo_dadd(surface, mo_dscale(more, n)), size, corners);
+    const mo_body bodies[2] = {mo_body_of_convex(&a), mo_body_of_triangle(corners)};
+    const bool expected = mo_bodies_within_by_gjk(&bodies[0], &bodies[1], 0);
+    const mo_quick_test_solid of_a = mo_quick_test_solid_of(&a),
+                              of_b = mo_quick_test_solid_of_triangle(corners);
+    const mo_quick_test_answer answer = mo_quick_within_by_gjk(&of_a, &of_b, 0);
+    cr_assert(answer == MO_QUICK_UNDECIDED || (answer == MO_QUICK_YES) == expected,
+              "round %llu: %d, %d", (unsigned long long)i, answer, expected);
+    cr_assert_eq(mo_bodies_within(&bodies[0], &bodies[1], 0), expected);
+    ++counts[answer];
+  }
+  cr_assert(counts[MO_QUICK_NO] > rounds / 10 && counts[MO_QUICK_YES] > rounds / 10,
+            "%llu apart, %llu touch, %llu in doubt", (unsigned long long)counts[MO_QUICK_NO],
+            (unsigned long long)counts[MO_QUICK_YES],
+            (unsigned long long)counts[MO_QUICK_UNDECIDED]);
+}
+
 /* On a lattice boxes often touch exactly, and then do. */
 Test(convex_quick, boxes_that_touch) {
   rng r = rng_make(rng_seed("convex_quick touch", 58));
