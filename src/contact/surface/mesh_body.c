@@ -82,44 +82,6 @@ static bool has_gathered_all_at(const mo_gathered_triangles *gathered, mo_dvec3 
                           mo_aabb_around(mo_dsub(at, by), mo_dadd(at, by)));
 }
 
-/* Whether a point is on the surface, which rises there nowhere above the plane through the point
- * with the normal `normal`. */
-static bool is_maximum_of_surface(const mo_gathered_triangles *gathered, mo_dvec3 point,
-                                  mo_dvec3 normal) {
-  rise_search s = {
-      .gathered = gathered, .surface = gathered->surface, .point = point, .normal = normal};
-  if (has_gathered_all_at(gathered, point)) {
-    mo_gathered_face made;
-    for (uint32_t i = 0; i < gathered->count && !s.rises; i++) {
-      const mo_gathered_face *face = mo_gathered_face_of(gathered, i, &made);
-      if (!mo_gathered_face_is_far(face, point, gathered->tolerance)) {
-        add_triangle(&s, face->corner);
-      }
-    }
-  } else {
-    visit_triangles_at_point(&s);
-  }
-  return s.is_on_triangle && !s.rises;
-}
-
-/* Whether a point is on the body's mesh, which rises there nowhere above the plane through the
- * point with the normal `normal`. `separation`: the distance of the point from the surface. */
-static bool is_maximum_of_mesh(const mo_gathered_triangles *gathered, mo_dvec3 point,
-                               mo_dvec3 normal, double separation) {
-  const mo_mesh_body *mesh = gathered->surface_body->mesh;
-  rise_search s = {.gathered = gathered, .surface = &mesh->own, .point = point, .normal = normal};
-  const mo_neighbors *beside = neighbors_of(gathered);
-  if (mesh->lists_all && beside->count <= MO_MAX_NEIGHBORS &&
-      fabs(separation) <= gathered->surface->max) {
-    for (uint32_t k = 0; k < beside->count && !s.rises; k++) {
-      add_triangle(&s, beside->corner[k]);
-    }
-  } else {
-    visit_triangles_at_point(&s);
-  }
-  return s.is_on_triangle && !s.rises;
-}
-
 /* 1: the outside of the body's mesh is in front of the body (mo_gathered_triangles::body_front),
  * -1: behind it, 0: not known. */
 static double outer_side_of(const mo_gathered_triangles *gathered) {
@@ -135,12 +97,57 @@ static bool leads_to_far_side(const mo_gathered_triangles *gathered, mo_dvec3 no
   return outer_side_of(gathered) * mo_ddot(gathered->body_front, normal) > MO_SNAP_TO_FACE_MAX_SINE;
 }
 
+/* Tests the gathered triangles of the surface, until one rises. Returns whether they are all that
+ * touch the point. */
+static bool add_gathered_triangles(rise_search *s) {
+  const mo_gathered_triangles *gathered = s->gathered;
+  for (uint32_t i = 0; i < gathered->count && !s->rises; i++) {
+    mo_gathered_face made;
+    const mo_gathered_face *face = mo_gathered_face_of(gathered, i, &made);
+    if (!mo_gathered_face_is_far(face, s->point, gathered->tolerance)) {
+      add_triangle(s, face->corner);
+    }
+  }
+  return has_gathered_all_at(gathered, s->point);
+}
+
+/* Tests the triangles of the body's mesh that touch the body and are near the surface, until one
+ * rises. Returns whether they are all that touch the point, which is at a distance of `separation`
+ * from the surface. */
+static bool add_neighbors(rise_search *s, double separation) {
+  const mo_neighbors *beside = neighbors_of(s->gathered);
+  for (uint32_t k = 0; k < beside->count && k < MO_MAX_NEIGHBORS && !s->rises; k++) {
+    add_triangle(s, beside->corner[k]);
+  }
+  return s->gathered->surface_body->mesh->lists_all && beside->count <= MO_MAX_NEIGHBORS &&
+         fabs(separation) <= s->gathered->surface->max;
+}
+
+/* Whether the point is on the surface or mesh, which rises there nowhere above the plane through
+ * the point. `has_tested_all`: all triangles at the point have been tested, else some. */
+static bool is_maximum(rise_search *s, bool has_tested_all) {
+  if (!has_tested_all && !s->rises) {
+    visit_triangles_at_point(s);
+  }
+  return s->is_on_triangle && !s->rises;
+}
+
+/* Whether a contact is proven at one of its points. Most are not, as a triangle rises that is at
+ * hand: so these are tested first, of both meshes. */
 static bool is_proven_at(const mo_gathered_triangles *gathered, const mo_manifold_point *point,
                          mo_dvec3 normal) {
-  const mo_dvec3 on_surface = mo_gathered_point_on_triangle(gathered, point, normal);
-  return is_maximum_of_surface(gathered, on_surface, normal) &&
-         is_maximum_of_mesh(gathered, mo_gathered_point_on_body(gathered, point, normal),
-                            mo_dscale(-1.0, normal), (double)point->separation);
+  rise_search on_surface = {.gathered = gathered,
+                            .surface = gathered->surface,
+                            .point = mo_gathered_point_on_triangle(gathered, point, normal),
+                            .normal = normal},
+              on_mesh = {.gathered = gathered,
+                         .surface = &gathered->surface_body->mesh->own,
+                         .point = mo_gathered_point_on_body(gathered, point, normal),
+                         .normal = mo_dscale(-1.0, normal)};
+  const bool all_of_mesh = add_neighbors(&on_mesh, (double)point->separation),
+             all_of_surface = !on_mesh.rises && add_gathered_triangles(&on_surface);
+  return !on_mesh.rises && is_maximum(&on_surface, all_of_surface) &&
+         is_maximum(&on_mesh, all_of_mesh);
 }
 
 /* Faces lie on each other if the cosine between their normals is above this: the faces beside them
