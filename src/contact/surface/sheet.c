@@ -251,11 +251,72 @@ static double visit_limit2_of(const sheet_searches *s) {
   return fmin(s->wanted_distance2 * (1.0 + 0x1p-20) + 0x1p-1000, DBL_MAX);
 }
 
-enum { MAX_CANDIDATES = 16 };
+enum {
+  MAX_CANDIDATES = 16,
+  /* A sheet is tested for being small once a search for it has visited this many triangles of
+   * other sheets. */
+  MANY_OTHERS = 32,
+};
+
+/* The triangles of the wanted sheet, if it has at most MAX_CANDIDATES. A search of the mesh for
+ * such a sheet would visit all triangles of other sheets that are closer to the point. */
+typedef struct small_sheet {
+  const mo_surface *surface;
+  uint32_t sheet, count, triangles[MAX_CANDIDATES];
+  bool is_tested, is_small; /* whether it has been tested for being small, and is so */
+} small_sheet;
+
+/* A callback for each triangle: lists it if it is of the sheet. */
+static bool list_if_of_sheet(uint32_t triangle, void *context) {
+  small_sheet *s = context;
+  if (sheet_of(s->surface->mesh, triangle) == s->sheet) {
+    s->is_small = s->count < MAX_CANDIDATES;
+    if (s->is_small) {
+      s->triangles[s->count++] = triangle;
+    }
+  }
+  return s->is_small;
+}
+
+/* A box around triangles, grown by more than rounding errors. */
+static mo_aabb box_around(const mo_surface *surface, const uint32_t *triangles, uint32_t count) {
+  mo_aabb box = mo_aabb_empty();
+  for (uint32_t i = 0; i < count; i++) {
+    mo_dvec3 c[3];
+    mo_surface_corners(surface, triangles[i], mo_dvec(0.0, 0.0, 0.0), c);
+    for (int k = 0; k < 3; k++) {
+      box = mo_aabb_union(box, mo_aabb_around(c[k], c[k]));
+    }
+  }
+  const double by = 0x1p-20 * mo_sum_of_components(mo_aabb_max_coordinates(box));
+  const mo_dvec3 margin = {by, by, by};
+  return mo_aabb_around(mo_dsub(mo_widen(box.lower), margin), mo_dadd(mo_widen(box.upper), margin));
+}
+
+/* Lists the sheet of a triangle, if it is small. Triangles that share an edge with one in a box
+ * touch the box; so the box is that around all triangles of the sheet once no other of them touches
+ * it. */
+static void list_small_sheet(small_sheet *s, const mo_surface *surface, uint32_t triangle) {
+  s->surface = surface;
+  s->sheet = sheet_of(surface->mesh, triangle);
+  s->is_tested = s->is_small = true;
+  s->count = 1;
+  s->triangles[0] = triangle;
+  uint32_t count;
+  do {
+    const mo_region region = {.kind = MO_REGION_BOX,
+                              .box = box_around(surface, s->triangles, s->count)};
+    count = s->count;
+    s->count = 0;
+    mo_surface_visit(surface, &region, list_if_of_sheet, s);
+  } while (s->is_small && s->count > count);
+}
 
 /* A search for the point of the wanted sheet that is closest to a point. */
 typedef struct mesh_search {
   sheet_searches *sheets;
+  small_sheet *small;
+  uint32_t other_count; /* visited triangles of other sheets */
   /* The triangles that may be at the distance of the sheet; if there are more than MAX_CANDIDATES,
    * only the first are stored. */
   uint32_t candidate_count, candidates[MAX_CANDIDATES];
@@ -277,9 +338,15 @@ static void add_candidate(mesh_search *s, uint32_t triangle) {
 
 static void visit_candidate(const mo_vec3 corners[3], uint32_t triangle, mo_mesh_closest *query) {
   mesh_search *s = query->context;
+  const mo_surface *surface = s->sheets->surface;
   (void)corners;
-  add_candidate(s, triangle);
-  query->limit = visit_limit2_of(s->sheets);
+  if (sheet_of(surface->mesh, triangle) == s->sheets->wanted_sheet) {
+    add_candidate(s, triangle);
+    query->limit = visit_limit2_of(s->sheets);
+  } else if (++s->other_count == MANY_OTHERS && !s->small->is_tested) {
+    list_small_sheet(s->small, surface, s->sheets->wanted_triangle);
+    query->limit = s->small->is_small ? -1.0 : query->limit; /* ends the search */
+  }
 }
 
 static void keep_visited_if_most_facing(const mo_vec3 corners[3], uint32_t triangle,
@@ -289,17 +356,26 @@ static void keep_visited_if_most_facing(const mo_vec3 corners[3], uint32_t trian
   keep_most_facing(triangle, s->sheets);
 }
 
-/* Finds the point of the wanted sheet that is closest to a point. */
-static void search_mesh(sheet_searches *sheets) {
+/* Finds the point of the wanted sheet that is closest to a point: by a search of the mesh, unless
+ * the sheet is small, or turns out to be. */
+static void search_mesh(sheet_searches *sheets, small_sheet *small) {
   const mo_surface *surface = sheets->surface;
-  mesh_search s = {.sheets = sheets};
+  mesh_search s = {.sheets = sheets, .small = small};
   mo_mesh_closest query;
-  mo_mesh_closest_init(&query, surface->mesh, sheets->point, surface->affine, INFINITY);
-  add_candidate(&s, sheets->wanted_triangle);
-  query.context = &s;
-  query.test = visit_candidate;
-  query.limit = visit_limit2_of(sheets);
-  mo_mesh_closest_find(&query, surface->isa, surface->mesh, surface->stats);
+  if (!small->is_small) {
+    mo_mesh_closest_init(&query, surface->mesh, sheets->point, surface->affine, INFINITY);
+    add_candidate(&s, sheets->wanted_triangle);
+    query.context = &s;
+    query.test = visit_candidate;
+    query.limit = visit_limit2_of(sheets);
+    mo_mesh_closest_find(&query, surface->isa, surface->mesh, surface->stats);
+  }
+  if (small->is_small) {
+    s.candidate_count = 0;
+    for (uint32_t i = 0; i < small->count; i++) {
+      add_candidate(&s, small->triangles[i]);
+    }
+  }
   if (s.candidate_count > MAX_CANDIDATES) {
     query.test = keep_visited_if_most_facing;
     mo_mesh_closest_find(&query, surface->isa, surface->mesh, surface->stats);
@@ -364,7 +440,7 @@ static bool is_beside_sheet(const sheet_search *c) {
 /* Finds the points closest to a point of the body, of the sheet of a triangle and of others, and
  * adds the distances to the sums. */
 static void search_from_point(sheet_searches *s, const mo_sheet_sides *sides, uint32_t triangle,
-                              mo_dvec3 point, double weight) {
+                              small_sheet *small, mo_dvec3 point, double weight) {
   s->point = point;
   s->wanted_distance2 = INFINITY;
   for (int i = 0; i < s->count; i++) {
@@ -379,7 +455,7 @@ static void search_from_point(sheet_searches *s, const mo_sheet_sides *sides, ui
   update_distance(triangle, s); /* even if it is not near the body */
   if (sides->points != NULL) {
     s->adds_sheets = false;
-    search_mesh(s);
+    search_mesh(s, small);
   } else {
     search_near_body(s, sides);
   }
@@ -562,6 +638,8 @@ add_sides_by_points(mo_sheet_sides *sides, const mo_surface *surface, uint32_t t
   const mo_sheet_points *points = sides->points != NULL ? sides->points : &one;
   sheet_searches s;
   list_region(sides, surface);
+  small_sheet small;
+  small.is_tested = small.is_small = false;
   s.surface = surface;
   s.wanted_triangle = triangle;
   s.wanted_sheet = sheet_of(surface->mesh, triangle);
@@ -569,7 +647,7 @@ add_sides_by_points(mo_sheet_sides *sides, const mo_surface *surface, uint32_t t
   s.overflowed = false;
   s.count = 0;
   for (uint32_t i = 0; i < points->count; i++) {
-    search_from_point(&s, sides, triangle, points->position[i], points->weight[i]);
+    search_from_point(&s, sides, triangle, &small, points->position[i], points->weight[i]);
   }
   sides->count = sides->count + s.count > MO_MAX_KNOWN_SHEETS ? 0 : sides->count;
   for (int i = 0; i < s.count; i++) {
