@@ -630,6 +630,19 @@ static void add_known(mo_sheet_sides *sides, mo_sheet_side side) {
   sides->known[i] = side;
 }
 
+/* Whether the points of the body from number `next` on can no longer change on which side of the
+ * wanted sheet the body is: they are no farther from the sheet than from a point `on` it. */
+static bool is_side_decided(const sheet_searches *s, const mo_sheet_points *points, uint32_t next,
+                            mo_dvec3 on) {
+  double rest = 0.0, all = 0.0;
+  for (uint32_t i = 0; i < points->count; i++) {
+    const double max = points->weight[i] * mo_dlength(mo_dsub(points->position[i], on));
+    all += max;
+    rest += i >= next ? max : 0.0;
+  }
+  return s->count == 1 && s->sheets[0].is_over && fabs(s->sheets[0].sum) > rest + 0x1p-30 * all;
+}
+
 /* Finds the side of a triangle's sheet, and maybe of others, by their points closest to those of
  * the body, or to its centre: the distances are summed, negative behind a sheet. */
 __attribute__((noinline)) static void
@@ -646,7 +659,9 @@ add_sides_by_points(mo_sheet_sides *sides, const mo_surface *surface, uint32_t t
   s.adds_sheets = true; /* the wanted one; search_near_body adds others */
   s.overflowed = false;
   s.count = 0;
-  for (uint32_t i = 0; i < points->count; i++) {
+  mo_dvec3 corner[3];
+  mo_surface_corners(surface, triangle, mo_dvec(0.0, 0.0, 0.0), corner);
+  for (uint32_t i = 0; i < points->count && !is_side_decided(&s, points, i, corner[0]); i++) {
     search_from_point(&s, sides, triangle, &small, points->position[i], points->weight[i]);
   }
   sides->count = sides->count + s.count > MO_MAX_KNOWN_SHEETS ? 0 : sides->count;
