@@ -238,6 +238,15 @@ void mo_mesh_body_find_minima(mo_gathered_triangles *gathered) {
 
 /* --- shallower contacts --- */
 
+static bool is_proven_anywhere(const mo_gathered_triangles *gathered, const mo_manifold *manifold,
+                               mo_dvec3 normal) {
+  bool is_proven = false;
+  for (uint32_t k = 0; k < manifold->point_count && !is_proven; k++) {
+    is_proven = is_proven_at(gathered, &manifold->points[k], normal);
+  }
+  return is_proven;
+}
+
 void mo_mesh_body_take_shallower(const mo_gathered_triangles *gathered, uint32_t i, mo_dvec3 along,
                                  bool on_face, bool limited, mo_contact_along *best) {
   /* rounded to float as when stored, so that mo_gathered_accepted_contact finds the same points */
@@ -247,6 +256,9 @@ void mo_mesh_body_take_shallower(const mo_gathered_triangles *gathered, uint32_t
     return; /* not proven */
   }
   const mo_manifold manifold = mo_gathered_contact_along(gathered, i, c.normal);
+  if (!on_face && mo_needs_proof(gathered) && !is_proven_anywhere(gathered, &manifold, c.normal)) {
+    return;
+  }
   const mo_dvec3 middle = mo_surface_middle_of_contact(gathered, &manifold, c.normal);
   for (uint32_t k = 0; k < manifold.point_count; k++) {
     const mo_manifold_point *point = &manifold.points[k];
