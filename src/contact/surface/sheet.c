@@ -73,7 +73,9 @@ typedef struct sheet_search {
   double facing_measure; /* how directly `triangle` faces the point; negative: its back does */
   bool at_border;        /* whether the sheet ends at the closest point */
   bool is_over;          /* some point of the body so far was over the sheet, not beside it */
-  double sum;            /* of the distances of such points, negative behind the sheet */
+  /* The weighted distance of the point, or in the end the sum of those of all such points; negative
+   * behind the sheet. */
+  double sum;
 } sheet_search;
 
 /* The searches for a sheet that is wanted, and, where all triangles near the body are visited, for
@@ -437,8 +439,7 @@ static bool is_beside_sheet(const sheet_search *c) {
   return c->at_border && fabs(c->facing_measure) < min_border_elevation_sine * sqrt(c->distance2);
 }
 
-/* Finds the points closest to a point of the body, of the sheet of a triangle and of others, and
- * adds the distances to the sums. */
+/* Finds the points closest to a point of the body, of the sheet of a triangle and of others. */
 static void search_from_point(sheet_searches *s, const mo_sheet_sides *sides, uint32_t triangle,
                               small_sheet *small, mo_dvec3 point, double weight) {
   s->point = point;
@@ -449,8 +450,7 @@ static void search_from_point(sheet_searches *s, const mo_sheet_sides *sides, ui
                         .indices_until_next_use = c->indices_until_next_use,
                         .triangle = UINT32_MAX,
                         .distance2 = INFINITY,
-                        .is_over = c->is_over,
-                        .sum = c->sum};
+                        .is_over = c->is_over};
   }
   update_distance(triangle, s); /* even if it is not near the body */
   if (sides->points != NULL) {
@@ -463,7 +463,7 @@ static void search_from_point(sheet_searches *s, const mo_sheet_sides *sides, ui
     sheet_search *c = &s->sheets[i];
     if (!is_beside_sheet(c)) {
       c->is_over = true;
-      c->sum += copysign(weight * sqrt(c->distance2), c->facing_measure);
+      c->sum = copysign(weight * sqrt(c->distance2), c->facing_measure);
     }
   }
 }
@@ -630,39 +630,72 @@ static void add_known(mo_sheet_sides *sides, mo_sheet_side side) {
   sides->known[i] = side;
 }
 
-/* Whether the points of the body from number `next` on can no longer change on which side of the
- * wanted sheet the body is: they are no farther from the sheet than from a point `on` it. */
-static bool is_side_decided(const sheet_searches *s, const mo_sheet_points *points, uint32_t next,
-                            mo_dvec3 on) {
-  double rest = 0.0, all = 0.0;
-  for (uint32_t i = 0; i < points->count; i++) {
-    const double max = points->weight[i] * mo_dlength(mo_dsub(points->position[i], on));
-    all += max;
-    rest += i >= next ? max : 0.0;
+/* The distances of points of the body from a sheet, times their weights. */
+typedef struct point_distances {
+  uint32_t count;
+  bool is_known[MO_MAX_SHEET_POINTS];
+  double known[MO_MAX_SHEET_POINTS]; /* negative behind the sheet; 0 beside it, or if not known */
+  double bound[MO_MAX_SHEET_POINTS]; /* upper bounds of the magnitudes */
+} point_distances;
+
+/* The next point to search from: the one that may be farthest from the sheet, weighted. MO_NONE if
+ * the others can no longer change the sign of the sum. */
+static uint32_t find_next_point(const point_distances *d) {
+  double sum = 0.0, rest = 0.0, all = 0.0;
+  uint32_t next = MO_NONE;
+  for (uint32_t i = 0; i < d->count; i++) {
+    sum += d->known[i];
+    all += d->bound[i];
+    rest += d->is_known[i] ? 0.0 : d->bound[i];
+    if (!d->is_known[i] && (next == MO_NONE || d->bound[i] > d->bound[next])) {
+      next = i;
+    }
   }
-  return s->count == 1 && s->sheets[0].is_over && fabs(s->sheets[0].sum) > rest + 0x1p-30 * all;
+  return fabs(sum) > rest + 0x1p-30 * all ? MO_NONE : next;
+}
+
+/* Searches from points of the body until the sign of the sum of their distances is known. None is
+ * farther from the sheet than from a corner of the triangle. */
+static void search_from_points(sheet_searches *s, const mo_sheet_sides *sides, uint32_t triangle) {
+  const mo_sheet_points *points = sides->points;
+  small_sheet small = {.is_tested = false};
+  point_distances d = {.count = points->count};
+  mo_dvec3 corner[3];
+  uint32_t closest_to_last = UINT32_MAX;
+  mo_surface_corners(s->surface, triangle, mo_dvec(0.0, 0.0, 0.0), corner);
+  for (uint32_t i = 0; i < points->count; i++) {
+    d.bound[i] = points->weight[i] * mo_dlength(mo_dsub(points->position[i], corner[0]));
+  }
+  for (uint32_t i = find_next_point(&d); i != MO_NONE; i = find_next_point(&d)) {
+    search_from_point(s, sides, triangle, &small, points->position[i], points->weight[i]);
+    MO_ASSERT(s->count == 1);
+    d.is_known[i] = true;
+    d.known[i] = s->sheets[0].sum;
+    closest_to_last = i == points->count - 1 ? s->sheets[0].triangle : closest_to_last;
+  }
+  s->sheets[0].triangle = closest_to_last; /* decides if the sum is 0, whatever the order above */
+  s->sheets[0].sum = 0.0;
+  for (uint32_t i = 0; i < points->count; i++) {
+    s->sheets[0].sum += d.known[i];
+  }
 }
 
 /* Finds the side of a triangle's sheet, and maybe of others, by their points closest to those of
  * the body, or to its centre: the distances are summed, negative behind a sheet. */
 __attribute__((noinline)) static void
 add_sides_by_points(mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle) {
-  const mo_sheet_points one = {.count = 1, .weight = {1.0}, .position = {sides->center}};
-  const mo_sheet_points *points = sides->points != NULL ? sides->points : &one;
   sheet_searches s;
   list_region(sides, surface);
-  small_sheet small;
-  small.is_tested = small.is_small = false;
   s.surface = surface;
   s.wanted_triangle = triangle;
   s.wanted_sheet = sheet_of(surface->mesh, triangle);
   s.adds_sheets = true; /* the wanted one; search_near_body adds others */
   s.overflowed = false;
   s.count = 0;
-  mo_dvec3 corner[3];
-  mo_surface_corners(surface, triangle, mo_dvec(0.0, 0.0, 0.0), corner);
-  for (uint32_t i = 0; i < points->count && !is_side_decided(&s, points, i, corner[0]); i++) {
-    search_from_point(&s, sides, triangle, &small, points->position[i], points->weight[i]);
+  if (sides->points != NULL) {
+    search_from_points(&s, sides, triangle);
+  } else {
+    search_from_point(&s, sides, triangle, NULL, sides->center, 1.0);
   }
   sides->count = sides->count + s.count > MO_MAX_KNOWN_SHEETS ? 0 : sides->count;
   for (int i = 0; i < s.count; i++) {
