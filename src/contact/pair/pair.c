@@ -566,8 +566,9 @@ static bool add_triangle(uint32_t triangle, uint32_t of_surface, void *context) 
   return true;
 }
 
-/* Returns false if the triangle has to be collided again once all proven contacts are known. */
-static bool collide_triangle(mesh_pair *m, uint32_t triangle) {
+/* Collides a triangle. Returns false if that has to be done again once all proven contacts are
+ * known. `open`: not null: the overlaps that decide whether it needs contacts now. */
+static bool collide_triangle(mesh_pair *m, uint32_t triangle, const mo_open_overlaps *open) {
   pair *p = m->pair;
   const bool surface_first = m->surface.is_first;
   const mo_collider *other = surface_first ? p->b : p->a;
@@ -580,25 +581,44 @@ static bool collide_triangle(mesh_pair *m, uint32_t triangle) {
                                 .sides = &m->sides,
                                 .mesh = &m->body,
                                 .mesh_triangle = triangle};
+  if (open != NULL && mo_surface_body_is_free(&m->surface, &body, open)) {
+    return true;
+  }
   triangle_report_context to = {p, surface_first};
   *(surface_first ? &p->triangle_b : &p->triangle_a) = triangle;
   return mo_surface_find_contacts(&m->surface, &body, add_triangle_contact, &to);
 }
 
-/* Collides the listed triangles. */
+/* Of how many triangles that are collided twice the open overlaps are stored. Few pairs of meshes
+ * have more. */
+enum { MAX_STORED_OPEN_OVERLAPS = 12 };
+
+/* Collides the listed triangles. Most of those that wait need no contacts, as proven ones of other
+ * triangles move them out of the surface. */
 static void collide_listed_triangles(mesh_pair *m) {
-  bool waits[MAX_TRIANGLES_PER_PASS];
+  enum { NOT_STORED = MAX_STORED_OPEN_OVERLAPS, DONE };
+  uint8_t waits[MAX_TRIANGLES_PER_PASS]; /* the index of the open overlaps, or one of these */
+  mo_open_overlaps open[MAX_STORED_OPEN_OVERLAPS];
+  uint32_t count = 0;
   m->body.triangles = m->triangles;
   m->body.triangle_count = m->count;
   m->body.neighbors.of_triangle = MO_NO_TRIANGLE;
   m->body.proven_are_known = false;
   for (uint32_t i = 0; i < m->count; i++) {
-    waits[i] = !collide_triangle(m, m->triangles[i]);
+    waits[i] = DONE;
+    if (!collide_triangle(m, m->triangles[i], NULL)) {
+      const bool is_stored = m->surface.log == NULL && m->body.open.are_all && count < NOT_STORED;
+      waits[i] = (uint8_t)(is_stored ? count : NOT_STORED);
+      if (is_stored) {
+        open[count++] = m->body.open;
+      }
+    }
   }
   m->body.proven_are_known = true;
   for (uint32_t i = 0; i < m->count; i++) {
-    if (waits[i]) {
-      collide_triangle(m, m->triangles[i]);
+    if (waits[i] != DONE) {
+      const bool is_stored = waits[i] != NOT_STORED && m->body.escape_count > 0;
+      collide_triangle(m, m->triangles[i], is_stored ? &open[waits[i]] : NULL);
     }
   }
 }

@@ -432,7 +432,8 @@ static bool overlaps_when_moved(const mo_gathered_triangles *gathered, uint32_t 
       mo_height_range_of(gathered, i, n).max - slack) {
     return false;
   }
-  return mo_gathered_find_depth_after_move(gathered, i, mo_dscale(depth, n)) > slack;
+  return mo_surface_find_depth_after_move(gathered->surface, gathered->surface_body,
+                                          gathered->items[i].index, mo_dscale(depth, n)) > slack;
 }
 
 /* For a body that is a triangle of another mesh: whether triangle `i`, whose contact was rejected,
@@ -677,6 +678,11 @@ static void make_contact_beyond_limit(mo_gathered_triangles *gathered) {
   }
 }
 
+/* How much a body that has been moved out of a triangle may still overlap it. */
+static double slack_after_escape(const mo_gathered_triangles *gathered) {
+  return MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
+}
+
 /* Whether the body overlaps a triangle, but has no contact that moves it out of the triangle, nor
  * has the mesh. Marks other triangles that need no contact. Overlaps that are hardly more than
  * rounding errors only count while no proven contact of the mesh is known. */
@@ -688,7 +694,8 @@ static bool any_overlap_remains(mo_gathered_triangles *gathered) {
     mo_gathered_triangle *t = &gathered->items[i];
     if (needs_contact(gathered, t) &&
         mo_gathered_contact(gathered, i)->depth > slack + gathered->tolerance) {
-      t->is_resolved = mo_mesh_body_is_free_after_escape(gathered, i);
+      t->is_resolved = mo_mesh_body_is_free_after_escape(gathered->surface, gathered->surface_body,
+                                                         t->index, slack_after_escape(gathered));
       remains = remains || !t->is_resolved;
     }
   }
@@ -720,13 +727,38 @@ static void accept_unproven_contacts(mo_gathered_triangles *gathered) {
   make_contact_beyond_limit(gathered);
 }
 
+/* Lists the overlaps that decide whether the body needs contacts once some contact of the mesh is
+ * known to be proven: those that any_overlap_remains then goes over. */
+static void list_open_overlaps(mo_gathered_triangles *gathered) {
+  mo_open_overlaps *open = &gathered->surface_body->mesh->open;
+  const double slack = MO_SURFACE_HEIGHT_TOLERANCE * gathered->size;
+  open->are_all = true;
+  open->count = 0;
+  open->slack = slack_after_escape(gathered);
+  for (uint32_t i = 0; i < gathered->count && open->are_all; i++) {
+    const mo_gathered_triangle *t = &gathered->items[i];
+    open->are_all = !is_accepted(t);
+    if ((needs_contact(gathered, t) || t->is_resolved) && t->separation < INFINITY &&
+        mo_gathered_contact(gathered, i)->depth > slack + gathered->tolerance) {
+      open->are_all = open->are_all && open->count < MO_MAX_OPEN_OVERLAPS;
+      if (open->are_all) {
+        open->triangles[open->count++] = t->index;
+      }
+    }
+  }
+}
+
 /* For a body that is a triangle of a mesh, after its proven contacts have been accepted: accepts
  * others where they are needed. Returns false if that has to wait until all triangles of the mesh
  * have had their turn. */
 static bool accept_contacts_of_mesh(mo_gathered_triangles *gathered) {
   remember_escapes(gathered);
   if (!gathered->surface_body->mesh->proven_are_known && !gathered->is_partial) {
-    return !any_overlap_remains(gathered);
+    const bool remains = any_overlap_remains(gathered);
+    if (remains) {
+      list_open_overlaps(gathered);
+    }
+    return !remains;
   }
   if (any_overlap_remains(gathered)) {
     accept_unproven_contacts(gathered);

@@ -326,16 +326,13 @@ const mo_triangle_contact *mo_gathered_contact(mo_gathered_triangles *gathered, 
   return &gathered->contacts[at];
 }
 
-double mo_gathered_find_depth_after_move(const mo_gathered_triangles *gathered, uint32_t i,
-                                         mo_dvec3 by) {
+double mo_surface_find_depth_after_move(const mo_surface *surface, const mo_surface_body *on,
+                                        uint32_t triangle, mo_dvec3 by) {
   mo_vec3 local[3];
   mo_contact_body body; /* the triangle, moved by minus `by` instead of moving the body by `by` */
-  mo_mesh_corners(gathered->surface->mesh, gathered->items[i].index, local);
-  mo_contact_body_of_triangle(&body, local, &gathered->surface->affine->to_world,
-                              mo_dadd(gathered->surface_body->reference, by));
-  const mo_manifold manifold =
-      mo_manifold_of(gathered->surface_body->body, &body, gathered->surface_body->reference,
-                     gathered->surface->max, NULL);
+  mo_mesh_corners(surface->mesh, triangle, local);
+  mo_contact_body_of_triangle(&body, local, &surface->affine->to_world, mo_dadd(on->reference, by));
+  const mo_manifold manifold = mo_manifold_of(on->body, &body, on->reference, surface->max, NULL);
   return -min_separation(&manifold);
 }
 

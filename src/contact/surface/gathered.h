@@ -198,10 +198,10 @@ mo_manifold mo_gathered_contact_along(const mo_gathered_triangles *gathered, uin
 /* The height of the body's lowest point along a unit normal, relative to the reference point. */
 double mo_gathered_min_height(const mo_gathered_triangles *gathered, mo_dvec3 normal);
 
-/* How deep the body penetrates item `i` once it has been moved by the vector `by`; negative if they
+/* How deep a body penetrates a triangle once it has been moved by the vector `by`; negative if they
  * do not overlap. */
-double mo_gathered_find_depth_after_move(const mo_gathered_triangles *gathered, uint32_t i,
-                                         mo_dvec3 by);
+double mo_surface_find_depth_after_move(const mo_surface *surface, const mo_surface_body *on,
+                                        uint32_t triangle, mo_dvec3 by);
 
 /* Moves a point of a manifold by a vector. */
 static inline void mo_gathered_move_point(mo_manifold_point *point, mo_vec3 by) {

@@ -349,14 +349,23 @@ void mo_mesh_body_add_escape(mo_mesh_body *mesh, mo_dvec3 escape) {
   }
 }
 
-bool mo_mesh_body_is_free_after_escape(const mo_gathered_triangles *gathered, uint32_t i) {
-  const mo_mesh_body *mesh = gathered->surface_body->mesh;
-  const double slack = MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
+bool mo_mesh_body_is_free_after_escape(const mo_surface *surface, const mo_surface_body *on,
+                                       uint32_t triangle, double slack) {
+  const mo_mesh_body *mesh = on->mesh;
   bool escapes = false;
   for (uint32_t k = 0; k < mesh->escape_count && !escapes; k++) {
-    escapes = mo_gathered_find_depth_after_move(gathered, i, mesh->escapes[k]) <= slack;
+    escapes = mo_surface_find_depth_after_move(surface, on, triangle, mesh->escapes[k]) <= slack;
   }
   return escapes;
+}
+
+bool mo_surface_body_is_free(const mo_surface *surface, const mo_surface_body *on,
+                             const mo_open_overlaps *open) {
+  bool is_free = open->are_all;
+  for (uint32_t i = 0; i < open->count && is_free; i++) {
+    is_free = mo_mesh_body_is_free_after_escape(surface, on, open->triangles[i], open->slack);
+  }
+  return is_free;
 }
 
 /* Whether a contact with a separation does all that one with another separation does. */

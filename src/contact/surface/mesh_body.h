@@ -45,9 +45,10 @@ void mo_mesh_body_find_shallower(mo_gathered_triangles *gathered, uint32_t i, mo
  * in nearly the same direction moves it as far. */
 void mo_mesh_body_add_escape(mo_mesh_body *mesh, mo_dvec3 escape);
 
-/* Whether moving the mesh out of a contact that is known to be proven moves the body out of
- * triangle `i`. */
-bool mo_mesh_body_is_free_after_escape(const mo_gathered_triangles *gathered, uint32_t i);
+/* Whether moving the mesh out of a contact that is known to be proven moves the body, a triangle of
+ * it, out of a triangle of the surface, but for `slack`. */
+bool mo_mesh_body_is_free_after_escape(const mo_surface *surface, const mo_surface_body *on,
+                                       uint32_t triangle, double slack);
 
 /* Whether other triangles of the body's mesh have reported each point of a contact with the same
  * normal, as at an edge or vertex that they share. If not, remembers the contact. */

@@ -13,7 +13,12 @@
 #include "contact/manifold/manifold.h"
 #include "contact/surface/sheet.h"
 
-enum { MO_MAX_ESCAPES = 16, MO_MAX_KNOWN_CONTACTS = 12, MO_MAX_NEIGHBORS = 32 };
+enum {
+  MO_MAX_ESCAPES = 16,
+  MO_MAX_KNOWN_CONTACTS = 12,
+  MO_MAX_NEIGHBORS = 32,
+  MO_MAX_OPEN_OVERLAPS = 8
+};
 
 /* A contact that was reported for a triangle of a mesh. Positions are in the world. */
 typedef struct mo_known_contact {
@@ -30,6 +35,15 @@ typedef struct mo_neighbors {
   mo_dvec3 corner[MO_MAX_NEIGHBORS][3]; /* relative to the reference point of the triangle */
 } mo_neighbors;
 
+/* Triangles of the surface that a triangle of a mesh overlaps, and that no proven contact of it
+ * resolves: if a proven contact of the mesh moves it out of them, it needs no contact. */
+typedef struct mo_open_overlaps {
+  bool are_all;   /* these are all, and the triangle of the mesh has no proven contact */
+  uint32_t count; /* length of `triangles` */
+  uint32_t triangles[MO_MAX_OPEN_OVERLAPS];
+  double slack; /* deeper overlaps remain */
+} mo_open_overlaps;
+
 /* A mesh whose triangles are bodies on a surface, one after the other (mesh_body.h). What overlaps
  * gets a proven contact if there is one. Else it needs none if moving the mesh out of some proven
  * contact moves it out of the surface there, too. Only the rest gets contacts that are not proven.
@@ -42,6 +56,7 @@ typedef struct mo_mesh_body {
   bool lists_all; /* whether these are all */
   mo_neighbors neighbors;
   bool proven_are_known; /* all proven contacts; of the triangles that one pass lists */
+  mo_open_overlaps open; /* of the triangle that was collided last, if it has to be once more */
   uint32_t escape_count;
   mo_dvec3 escapes[MO_MAX_ESCAPES]; /* how proven contacts move the mesh out of the surface */
   uint32_t known_count;
@@ -68,6 +83,11 @@ typedef void mo_surface_report(uint32_t triangle, const mo_manifold *manifold, v
  * again at its last turn. */
 bool mo_surface_find_contacts(const mo_surface *surface, const mo_surface_body *body,
                               mo_surface_report *report, void *context);
+
+/* Whether moving the mesh out of some contact that is known to be proven moves the body, a triangle
+ * of it, out of each of these triangles, so that it needs no contacts. */
+bool mo_surface_body_is_free(const mo_surface *surface, const mo_surface_body *on,
+                             const mo_open_overlaps *open);
 
 /* The contact of a body with one triangle by itself. */
 mo_manifold mo_surface_contact_of_triangle(const mo_surface *surface, const mo_surface_body *on,
