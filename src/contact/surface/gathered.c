@@ -22,6 +22,9 @@ static const double on_edge_relative_tolerance = 0x1p-20;
  * perpendicular but for rounding. */
 static const double max_back_face_cosine = -0x1p-7;
 
+/* A box is compact if its shortest side is longer than this fraction of its longest. */
+static const double min_compact_ratio = 0.25;
+
 /* The state of listing triangles near a body. Those near a ball, capsule or box touch its own
  * shape, grown. Around other bodies a box along the axes of the world finds too many, so these are
  * also tested against the extents of the body, four at a time. */
@@ -424,17 +427,28 @@ static double reach_of(const mo_gathered_triangles *gathered) {
          gathered->tolerance;
 }
 
+/* Whether a body is a compact box with perpendicular sides. (From the middle of a plank, triangles
+ * at its ends say less about the side of their sheet than those beside it, which it does not
+ * touch.) */
+static bool is_compact_box(const mo_contact_body *body) {
+  if (body->kind != MO_CORE_BOX || body->ellipsoid_radius > 0.0) {
+    return false;
+  }
+  const mo_dvec3 *n = body->face_normal, *axis = body->axis;
+  const double skew = fabs(mo_ddot(n[0], n[1])) + fabs(mo_ddot(n[1], n[2])) +
+                      fabs(mo_ddot(n[2], n[0])),
+               x = mo_ddot(axis[0], axis[0]), y = mo_ddot(axis[1], axis[1]),
+               z = mo_ddot(axis[2], axis[2]);
+  return skew < 0x1p-20 && mo_dmin(x, mo_dmin(y, z)) >
+                               min_compact_ratio * min_compact_ratio * mo_dmax(x, mo_dmax(y, z));
+}
+
 /* Whether the surface has to be searched only within the body's own shape, grown by reach_of: a
- * ball, a capsule, or a box with perpendicular sides. Few of the triangles that touch a box around
- * such a body along the axes of the world touch it. */
+ * ball, a capsule, or a compact box. Few of the triangles that touch a box around such a body along
+ * the axes of the world touch it. */
 static bool has_own_region(const mo_contact_body *body) {
-  const mo_dvec3 *n = body->face_normal;
-  return !mo_contact_body_is_half_space(body) &&
-         (is_rounded(body, MO_CORE_POINT) || is_rounded(body, MO_CORE_SEGMENT) ||
-          (body->kind == MO_CORE_BOX && body->ellipsoid_radius == 0.0 &&
-           fabs(mo_ddot(n[0], n[1])) + fabs(mo_ddot(n[1], n[2])) + fabs(mo_ddot(n[2], n[0])) <
-               0x1p-20 &&
-           mo_ddot(n[0], n[0]) * mo_ddot(n[1], n[1]) * mo_ddot(n[2], n[2]) > 0.0));
+  return is_rounded(body, MO_CORE_POINT) || is_rounded(body, MO_CORE_SEGMENT) ||
+         (!mo_contact_body_is_half_space(body) && is_compact_box(body));
 }
 
 /* The region of a body's own shape. It is grown by more than what single precision changes. `grown`
