@@ -76,7 +76,7 @@ Test(mesh_pair_segments, between_piercing_points) {
   static const test_mesh_kind kinds[] = {TEST_MESH_TERRAIN, TEST_MESH_SOUP, TEST_MESH_TORUS,
                                          TEST_MESH_SPIKES, TEST_MESH_DEGENERATE};
   uint32_t checked = 0;
-  for (uint64_t round = 0; round < rng_rounds(40, 1000); round++) {
+  for (uint64_t round = 0; round < rng_rounds(80, 1000); round++) {
     test_mesh meshes[2];
     mo_mesh *built[2];
     mo_transform map[2];
