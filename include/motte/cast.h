@@ -114,7 +114,8 @@ typedef struct mo_cast_hit {
   /// solid, it is the direction of the shortest way out, as from mo_primitive_find_penetration.
   mo_vec3 normal;
   /// Penetration depth of a contact at t = 0: the distance to move the shape along `normal` to end
-  /// the overlap with the triangle or solid; 0 at a later t.
+  /// the overlap with the triangle or solid; 0 at a later t. INFINITY, with a `normal` of zero, if
+  /// no translation separates two half-spaces.
   float depth;
   /// The feature of the touched triangle or solid that reaches farthest along the normal; the point
   /// of contact lies on it. An edge counts as perpendicular to the normal up to an angle of 2^-16,

@@ -78,6 +78,12 @@ static mo_result cast_all(const mo_scene *s, const question *q, uint32_t capacit
                     : mo_scene_cast_shape_all(s, &q->body, hits, capacity, total, NULL);
 }
 
+/* Whether a half-space has hit another that no translation separates from it. */
+static bool is_never_apart(const mo_cast_hit *hit, const oracle_contact *c) {
+  return c->shape->def.geometry.type == MO_SHAPE_HALF_SPACE && hit->depth == INFINITY &&
+         mo_dot(hit->normal, hit->normal) == 0;
+}
+
 static bool is_contact(const mo_cast_hit *hit, const oracle_contact *c) {
   uint32_t data = c->triangle != MO_NO_TRIANGLE
                       ? scene.oracle.meshes[c->shape->mesh].triangles[c->triangle].user_data
@@ -85,7 +91,7 @@ static bool is_contact(const mo_cast_hit *hit, const oracle_contact *c) {
   return hit->found && hit->t == c->t && hit->shape.index == c->shape->id.index &&
          hit->shape.generation == c->shape->id.generation && hit->triangle == c->triangle &&
          hit->user_data == c->shape->def.user_data && hit->triangle_user_data == data &&
-         fabsf(mo_dot(hit->normal, hit->normal) - 1) < 1e-5f &&
+         (fabsf(mo_dot(hit->normal, hit->normal) - 1) < 1e-5f || is_never_apart(hit, c)) &&
          (hit->t == 0 ? hit->depth >= 0 : hit->depth == 0);
 }
 
