@@ -3,6 +3,7 @@
 #include <motte/continuous.h>
 
 #include "contact/floors.h"
+#include "contact/manifold/reusable_contact.h"
 #include "contact/reuse.h"
 
 enum { BODIES = 40, MAX_PAIRS = BODIES * (BODIES - 1) / 2, MAX_CONTACTS = 4096 };
@@ -330,6 +331,73 @@ Test(reuse, a_turn_in_place_is_motion) {
   cr_assert_eq(reused, 45 - 1, "%u", reused); /* all but the first, and those after 0.3 */
   mo_contact_tracker_destroy(tracker);
   mo_scene_destroy(scene);
+}
+
+/* --- bounds of motion --- */
+
+/* A body with a frame, which moves a little with each step. */
+typedef struct framed_body {
+  mo_transform place;
+  mo_shape_frame frame;
+  mo_travel travel;
+} framed_body;
+
+static framed_body random_framed_body(rng *r) {
+  framed_body b = {.place = rng_transform(r, RNG_SHEAR, 1)};
+  const mo_vec3 half = mo_scale(rng_float(r, 0.1f, 3), mo_vec(1, 1, 1));
+  (void)mo_shape_frame_set(&b.frame, &b.place);
+  mo_shape_frame_set_sphere(&b.frame, b.place.origin,
+                            (mo_aabb){mo_sub(b.place.origin, half), mo_add(b.place.origin, half)});
+  return b;
+}
+
+static void move_framed_body(framed_body *b, rng *r) {
+  const mo_movement movement = {.displacement = mo_scale(rng_float(r, 0, 0.01f), rng_direction(r)),
+                                .pivot = b->place.origin,
+                                .axis = rng_direction(r),
+                                .angle = rng_chance(r, 0.7) ? rng_float(r, -0.02f, 0.02f) : 0};
+  const mo_shape_frame before = b->frame;
+  const mo_vec3 origin = b->place.origin;
+  cr_assert_eq(mo_movement_transform(&movement, 1, &b->place, &b->place), MO_OK);
+  (void)mo_shape_frame_set(&b->frame, &b->place);
+  const mo_shape_motion motion =
+      mo_shape_motion_of(&b->frame, before.axes, origin, b->place.origin);
+  b->travel.distance += mo_dlength(mo_widen(motion.displacement));
+  b->travel.rotation += (double)motion.rotation;
+}
+
+/* How far bodies have travelled bounds how far they have moved as seen from each other. Where one
+ * body stays, or they go straight on, it does so closely. */
+Test(reuse, travel_bounds_motion) {
+  rng r = rng_make(5);
+  for (int round = 0; round < 2000; round++) {
+    framed_body bodies[2] = {random_framed_body(&r), random_framed_body(&r)};
+    mo_pair_poses poses = mo_pair_poses_of(&bodies[0].frame, &bodies[1].frame,
+                                           bodies[0].place.origin, bodies[1].place.origin);
+    const mo_relative_pose start = mo_relative_pose_of(&poses);
+    const framed_body *reference = &bodies[start.reference], *other = &bodies[!start.reference];
+    const double reach = mo_reach_of_other_shape(&start, &reference->frame, &other->frame);
+    const bool moves[2] = {rng_chance(&r, 0.7), rng_chance(&r, 0.7)};
+    double farthest = 0;
+    for (int i = 0; i < 20 && mo_is_finite(start.center); i++) {
+      for (int k = 0; k < 2; k++) {
+        if (moves[k]) {
+          move_framed_body(&bodies[k], &r);
+        }
+      }
+      poses = mo_pair_poses_of(&bodies[0].frame, &bodies[1].frame, bodies[0].place.origin,
+                               bodies[1].place.origin);
+      const double motion = mo_max_motion_since(&start, &poses);
+      farthest = fmax(farthest, motion);
+      const double bound = mo_max_motion_by_travel(&other->travel, &reference->travel,
+                                                   (double)other->frame.radius, reach + farthest);
+      const double rounding = 0x1p-20 * reach; /* of poses, which are floats */
+      cr_assert(motion <= bound + rounding, "round %d, step %d: %g, bound %g", round, i, motion,
+                bound);
+      cr_assert(i > 0 || moves[start.reference] || bound <= motion + rounding,
+                "round %d: %g, bound %g", round, motion, bound);
+    }
+  }
 }
 
 /* Small motions add up. */

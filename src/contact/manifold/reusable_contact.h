@@ -5,6 +5,7 @@
 
 #include <motte/contact.h>
 
+#include "base/isa.h"
 #include "math/vector.h"
 
 /* The linear map of a shape as a rotation after a stretch. A rigid motion changes only the
@@ -27,7 +28,9 @@ void mo_shape_frame_set_sphere(mo_shape_frame *frame, mo_vec3 origin, mo_aabb bo
 /* How far a shape has moved. */
 typedef struct mo_shape_motion {
   mo_vec3 displacement; /* of the centre of its bounding sphere, world */
-  float by_rotation;    /* no point has moved farther by the rotation around that centre */
+  float rotation;       /* no point has moved farther by the rotation around that centre than this
+                           times its distance from it */
+  float by_rotation;    /* the same for the points on the sphere; a distance */
 } mo_shape_motion;
 
 /* The motion of a shape since its frame had these axes, and its transform this origin. */
@@ -40,13 +43,36 @@ double mo_max_relative_motion(const mo_shape_motion *a, const mo_shape_motion *b
 /* The poses of two shapes, A and B. */
 typedef struct mo_pair_poses {
   const mo_shape_frame *frames[2];
-  mo_dvec3 axes[2][3]; /* the axes of both frames */
-  mo_dvec3 origin;     /* origin of A, world */
-  mo_dvec3 offset;     /* from the origin of A to the origin of B */
+  mo_dvec3 origin; /* of A, world */
+  mo_dvec3 offset; /* from the origin of A to the origin of B */
 } mo_pair_poses;
 
-mo_pair_poses mo_pair_poses_of(const mo_shape_frame *a, const mo_shape_frame *b, mo_vec3 origin_a,
-                               mo_vec3 origin_b);
+static inline mo_pair_poses mo_pair_poses_of(const mo_shape_frame *a, const mo_shape_frame *b,
+                                             mo_vec3 origin_a, mo_vec3 origin_b) {
+  return (mo_pair_poses){
+      {a, b}, mo_widen(origin_a), mo_dsub(mo_widen(origin_b), mo_widen(origin_a))};
+}
+
+/* How far a rotation moves points at this distance from its centre, which may be infinite. */
+static inline double mo_rotation_at_radius(double rotation, double radius) {
+  return rotation == 0.0 ? 0.0 : rotation * radius;
+}
+
+/* The motions of a shape in all updates, added up: it has moved at most so far from where it was at
+ * any earlier time as its travel has grown since. */
+typedef struct mo_travel {
+  double distance, rotation; /* lengths of displacements; mo_shape_motion::rotation */
+} mo_travel;
+
+/* An upper bound of how far points of shape A have moved as seen from shape B, by how much the
+ * travel of both has grown. `reach`: no point of A was farther from the centre of B's bounding
+ * sphere meanwhile. May be NaN. */
+static inline double mo_max_motion_by_travel(const mo_travel *a, const mo_travel *b,
+                                             double radius_of_a, double reach) {
+  const double rounding = 1.0 + 0x1p-20; /* motions are rounded to float */
+  return rounding * (a->distance + b->distance + mo_rotation_at_radius(a->rotation, radius_of_a) +
+                     mo_rotation_at_radius(b->rotation, reach));
+}
 
 /* The relative pose of two shapes when their contacts were computed. */
 typedef struct mo_relative_pose {
@@ -60,9 +86,14 @@ typedef struct mo_relative_pose {
 /* `center` is not finite if both radii are infinite, or a frame is NaN. */
 mo_relative_pose mo_relative_pose_of(const mo_pair_poses *poses);
 
-/* Whether an upper bound says that no point of the other shape has moved by more than `max` since,
- * relative to the reference frame. */
-bool mo_has_moved_within(const mo_relative_pose *start, const mo_pair_poses *now, double max);
+/* An upper bound of how far points of the other shape have moved since, relative to the reference
+ * frame. May be NaN. */
+double mo_max_motion_since(const mo_relative_pose *start, const mo_pair_poses *now);
+
+/* No point of the other shape was farther from the centre of the reference shape's bounding sphere
+ * when the contacts were computed. Finite for all that can be computed of it. */
+double mo_reach_of_other_shape(const mo_relative_pose *pose, const mo_shape_frame *reference,
+                               const mo_shape_frame *other);
 
 /* A contact point: its positions on both shapes, in their frames. */
 typedef struct mo_reusable_point {
@@ -87,10 +118,10 @@ typedef struct mo_reusable_contact {
 mo_reusable_contact mo_reusable_contact_of(const mo_pair_poses *poses, uint32_t reference,
                                            const mo_contact *contact, mo_reusable_point *points);
 
-/* Writes a contact at the current poses, except its shapes and their user data. Points whose
- * separation is greater than `max` are left out. Returns a bit for each point that is not. */
-uint8_t mo_reusable_contact_move(const mo_reusable_contact *reusable,
-                                 const mo_reusable_point *points, const mo_pair_poses *now,
-                                 uint32_t reference, double max, mo_contact *contact);
+/* Writes the manifold of a contact at the current poses. Points whose separation is greater than
+ * `max` are left out. Returns a bit for each point that is not. */
+MO_ISA_DECLARE(uint8_t, mo_reusable_contact_move,
+               (const mo_reusable_contact *reusable, const mo_reusable_point *points,
+                const mo_pair_poses *now, uint32_t reference, double max, mo_manifold *manifold));
 
 #endif

@@ -26,13 +26,6 @@ typedef struct contact_search_of_part {
   bool is_steady;
 } contact_search_of_part;
 
-bool mo_contact_update_part_reserve(const mo_contact_tracker *tracker, mo_contact_update_part *part,
-                                    mo_list *list, size_t size, uint64_t extra) {
-  mo_result result = mo_list_reserve(&tracker->host.allocator, list, size, extra);
-  part->result = result != MO_OK ? result : part->result;
-  return result == MO_OK;
-}
-
 bool mo_contact_update_part_add(const mo_contact_tracker *tracker, mo_contact_update_part *part,
                                 mo_list *list, size_t size, const void *item) {
   mo_result result = mo_list_add(&tracker->host.allocator, list, size, item);
@@ -201,11 +194,11 @@ static bool reuse_contacts(contact_search_of_part *r, const mo_pair *pair,
   const double distance = (double)t->def.reuse_distance;
   /* Shapes without contacts must get one before they touch. */
   const double max = known->count > 0 ? distance : fmin(distance, 0.5 * known->max);
-  const mo_pair_poses poses = mo_reusable_poses_of(t, pair);
-  if (!mo_has_moved_within(&known->poses_when_computed, &poses, max)) {
+  mo_reusable_pair tested;
+  known = mo_reusable_pair_within(t, known, max, &tested);
+  if (known == NULL) {
     return true;
   }
-  const mo_reusable_list *list = &t->parts[r->next_reusable.part].reusable[t->reusable_index];
   mo_reusable_contact *contacts;
   mo_reusable_point *points;
   if (!mo_contact_update_part_add_reusable(t, r->part, known, &contacts, &points) ||
@@ -216,16 +209,30 @@ static bool reuse_contacts(contact_search_of_part *r, const mo_pair *pair,
   *found = 0;
   r->first_reusable_contact = mo_contact_update_part_reusable_count(t, r->part) - known->count;
   r->is_steady = true;
-  if (known->count > 0) {
-    memcpy(contacts, list->contacts.items + known->first, known->count * sizeof *contacts);
-    memcpy(points, list->points.items + known->first_point, known->point_count * sizeof *points);
+  r->part->reused_count++;
+  if (known->count == 0) {
+    return true;
+  }
+  const mo_pair_poses poses = mo_reusable_poses_of(t, pair->a.index, pair->b.index);
+  const mo_reusable_list *before = mo_reusable_list_at(t, &r->next_reusable);
+  const mo_reusable_contact *old = before->contacts.items + known->first;
+  for (uint32_t i = 0; i < known->point_count; i++) {
+    points[i] = before->points.items[known->first_point + i];
   }
   for (uint32_t i = 0; i < known->count; points += contacts[i++].point_count) {
+    contacts[i] = old[i];
     mo_contact *to = &contacts_of_current_pair(r)[*found].contact;
     to->a = pair->a;
     to->b = pair->b;
-    const uint8_t near_points = mo_reusable_contact_move(
-        &contacts[i], points, &poses, known->poses_when_computed.reference, reach->max, to);
+    to->child_a = contacts[i].child_a;
+    to->child_b = contacts[i].child_b;
+    to->triangle_a = contacts[i].triangle_a;
+    to->triangle_b = contacts[i].triangle_b;
+    to->triangle_user_data_a = contacts[i].triangle_user_data_a;
+    to->triangle_user_data_b = contacts[i].triangle_user_data_b;
+    const uint8_t near_points = mo_reusable_contact_move_by_isa[r->scene->isa](
+        &contacts[i], points, &poses, known->poses_when_computed.reference, reach->max,
+        &to->manifold);
     if (near_points != contacts[i].near_points) {
       contacts[i].near_points = near_points;
       contacts[i].is_examined[0] = contacts[i].is_examined[1] = r->is_steady = false;
@@ -233,7 +240,6 @@ static bool reuse_contacts(contact_search_of_part *r, const mo_pair *pair,
     mo_contact_renew_user_data(r->scene, to);
     *found += to->manifold.point_count > 0;
   }
-  r->part->reused_count++;
   return true;
 }
 
@@ -253,11 +259,10 @@ static bool store_reusable_pair(contact_search_of_part *r, const mo_pair *pair, 
     return true;
   }
   const mo_tracked_contact *found = contacts_of_current_pair(r);
-  const mo_pair_poses poses = mo_reusable_poses_of(r->tracker, pair);
-  mo_reusable_pair reusable = {.pair = mo_pair_key(pair->a.index, pair->b.index),
-                               .count = count,
-                               .max = max,
-                               .poses_when_computed = mo_relative_pose_of(&poses)};
+  const mo_pair_poses poses = mo_reusable_poses_of(r->tracker, pair->a.index, pair->b.index);
+  mo_reusable_pair reusable =
+      mo_reusable_pair_of(r->tracker, mo_pair_key(pair->a.index, pair->b.index), &poses, max);
+  reusable.count = count;
   if (!mo_is_finite(
           reusable.poses_when_computed.center)) { /* two half-spaces, or a frame that is singular */
     return true;
@@ -650,7 +655,7 @@ static bool compute_contacts_of_pair(contact_search_of_part *r, const mo_pair *p
   if (found == MO_NONE || !add_contacts_by_casts(r, pair, &reach, &count)) {
     return false;
   }
-  if (count == 0 && old_count == 0 && !mo_contact_tracker_reuses(r->tracker)) {
+  if (count == 0 && old_count == 0 && (!mo_contact_tracker_reuses(r->tracker) || r->is_steady)) {
     return true; /* nothing to match, nor a change of what reused contacts know of seams */
   }
   mo_contact_list *list = &r->part->contacts;
@@ -663,7 +668,7 @@ static bool compute_contacts_of_pair(contact_search_of_part *r, const mo_pair *p
   }
   set_children(r, pair, to, count);
   const uint32_t with_points = first_with_points(to, count);
-  if (with_points < count && r->part->mesh_without_edges == MO_NONE &&
+  if (with_points < count && r->part->mesh_without_edges == MO_NONE && !r->is_steady &&
       (r->scene->mesh_count | r->scene->compound_count) > 0) {
     r->part->mesh_without_edges = mesh_without_edges(r, to + with_points, count - with_points);
   }

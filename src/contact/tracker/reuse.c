@@ -7,44 +7,26 @@
 #include "scene/octree/octree.h"
 #include "scene/shapes/unbounded.h"
 
-static const mo_reusable_list *previous_reusable_list(const mo_contact_tracker *tracker,
-                                                      uint32_t part) {
-  return &tracker->parts[part].reusable[tracker->reusable_index];
-}
-
-/* If a cursor is at the end of a part, advances it to the next part that has reusable pairs. */
-static void skip_to_part_with_pairs(const mo_contact_tracker *tracker, mo_reusable_cursor *at) {
-  while (at->part < tracker->reusable_part_count &&
-         at->item == previous_reusable_list(tracker, at->part)->count) {
-    at->part++;
-    at->item = 0;
+void mo_reusable_cursor_skip_parts(const mo_contact_tracker *tracker, mo_reusable_cursor *cursor) {
+  while (cursor->next == cursor->end && cursor->part + 1 < tracker->reusable_part_count) {
+    cursor->part++;
+    const mo_reusable_list *list = mo_reusable_list_at(tracker, cursor);
+    cursor->next = list->pairs;
+    cursor->end = list->count > 0 ? list->pairs + list->count : list->pairs;
   }
 }
 
 mo_reusable_cursor mo_reusable_lower_bound(const mo_contact_tracker *tracker, uint64_t pair) {
-  mo_reusable_cursor at = {0, 0};
+  mo_reusable_cursor at = {0};
   for (; at.part < tracker->reusable_part_count; at.part++) {
-    const mo_reusable_list *list = previous_reusable_list(tracker, at.part);
+    const mo_reusable_list *list = mo_reusable_list_at(tracker, &at);
     if (list->count > 0 && list->pairs[list->count - 1].pair >= pair) {
-      at.item = mo_item_lower_bound(&list->list, sizeof *list->pairs, pair);
+      at.next = list->pairs + mo_item_lower_bound(&list->list, sizeof *list->pairs, pair);
+      at.end = list->pairs + list->count;
       break;
     }
   }
   return at;
-}
-
-const mo_reusable_pair *mo_reusable_find(const mo_contact_tracker *tracker,
-                                         mo_reusable_cursor *next, uint64_t pair) {
-  skip_to_part_with_pairs(tracker, next);
-  while (next->part < tracker->reusable_part_count) {
-    const mo_reusable_pair *found = &previous_reusable_list(tracker, next->part)->pairs[next->item];
-    if (found->pair >= pair) {
-      return found->pair == pair ? found : NULL;
-    }
-    next->item++;
-    skip_to_part_with_pairs(tracker, next);
-  }
-  return NULL;
 }
 
 bool mo_contact_update_part_add_reusable(const mo_contact_tracker *tracker,
@@ -114,7 +96,7 @@ static bool update_known_shape(mo_known_shape *known, const mo_scene *scene, uin
 
 /* How a shape moved in an update: this one or that before. */
 static mo_shape_motion motion_in_update(const mo_known_shape *known, uint64_t update) {
-  const mo_shape_motion none = {{0}, 0};
+  const mo_shape_motion none = {{0}, 0, 0};
   return known->update_number == update       ? known->motions[0]
          : known->update_number == update + 1 ? known->motions[1]
                                               : none;
@@ -125,6 +107,7 @@ static mo_shape_motion motion_in_update(const mo_known_shape *known, uint64_t up
 static void keep_last_pose(const mo_contact_tracker *tracker, mo_known_shape *known) {
   if (known->update_number != tracker->update_count) {
     known->motions[1] = motion_in_update(known, tracker->update_count - 1);
+    known->travel_before = known->travel;
     known->update_number = tracker->update_count;
     memcpy(known->axes_before, known->frame.axes, sizeof known->axes_before);
     known->origin_before = known->origin;
@@ -163,11 +146,15 @@ mo_result mo_contact_tracker_prepare_reuse(mo_contact_tracker *tracker) {
     }
     if ((log->pending[slot] & (MO_CHANGE_GEOMETRY | MO_CHANGE_SLOT_REUSED)) != 0) {
       mo_shape_frame_set_sphere(&known->frame, known->origin, stored_bounds(scene, slot));
-      known->motions[0] = known->motions[1] = (mo_shape_motion){{0}, 0};
+      known->motions[0] = known->motions[1] = (mo_shape_motion){{0}, 0, 0};
     } else {
       known->motions[0] = mo_shape_motion_of(&known->frame, known->axes_before,
                                              known->origin_before, known->origin);
     }
+    const mo_shape_motion *motion = &known->motions[0];
+    known->travel.distance =
+        known->travel_before.distance + mo_dlength(mo_widen(motion->displacement));
+    known->travel.rotation = known->travel_before.rotation + (double)motion->rotation;
   }
   return result;
 }
@@ -183,12 +170,56 @@ bool mo_pair_is_fast(const mo_contact_tracker *tracker, const mo_pair *pair) {
   return is_fast;
 }
 
-mo_pair_poses mo_reusable_poses_of(const mo_contact_tracker *tracker, const mo_pair *pair) {
+mo_pair_poses mo_reusable_poses_of(const mo_contact_tracker *tracker, uint32_t a, uint32_t b) {
   const mo_known_shape *known = tracker->known_shapes.items;
   const mo_shape *shapes = tracker->log.scene->shapes;
-  MO_ASSERT(pair->a.index < tracker->known_shapes.count);
-  MO_ASSERT(pair->b.index < tracker->known_shapes.count);
-  return mo_pair_poses_of(&known[pair->a.index].frame, &known[pair->b.index].frame,
-                          shapes[pair->a.index].affine.to_world.origin,
-                          shapes[pair->b.index].affine.to_world.origin);
+  MO_ASSERT(a < tracker->known_shapes.count && b < tracker->known_shapes.count);
+  return mo_pair_poses_of(&known[a].frame, &known[b].frame, shapes[a].affine.to_world.origin,
+                          shapes[b].affine.to_world.origin);
+}
+
+/* The shape of a pair that gives the reference frame, and the other. */
+static const mo_known_shape *known_shape_of(const mo_contact_tracker *tracker,
+                                            const mo_reusable_pair *pair, bool is_reference) {
+  const bool is_second = (pair->poses_when_computed.reference == 1) == is_reference;
+  return &tracker->known_shapes.items[(uint32_t)(is_second ? pair->pair : pair->pair >> 32)];
+}
+
+mo_reusable_pair mo_reusable_pair_of(const mo_contact_tracker *tracker, uint64_t pair,
+                                     const mo_pair_poses *poses, double max) {
+  mo_reusable_pair made = {
+      .pair = pair, .max = max, .poses_when_computed = mo_relative_pose_of(poses)};
+  const mo_known_shape *other = known_shape_of(tracker, &made, false),
+                       *reference = known_shape_of(tracker, &made, true);
+  made.reach = mo_reach_of_other_shape(&made.poses_when_computed, &reference->frame, &other->frame);
+  made.travel[0] = other->travel;
+  made.travel[1] = reference->travel;
+  return made;
+}
+
+static mo_travel travel_since(const mo_travel *now, const mo_travel *before) {
+  return (mo_travel){now->distance - before->distance, now->rotation - before->rotation};
+}
+
+const mo_reusable_pair *mo_reusable_pair_within(const mo_contact_tracker *tracker,
+                                                const mo_reusable_pair *pair, double max,
+                                                mo_reusable_pair *tested) {
+  const mo_known_shape *other = known_shape_of(tracker, pair, false),
+                       *reference = known_shape_of(tracker, pair, true);
+  const mo_travel a = travel_since(&other->travel, &pair->travel[0]),
+                  b = travel_since(&reference->travel, &pair->travel[1]);
+  /* The bound by travel is that by poses or greater. So these are needed only if it is too great.
+   */
+  if (pair->motion +
+          mo_max_motion_by_travel(&a, &b, (double)other->frame.radius, pair->reach + max) <=
+      max) {
+    return pair;
+  }
+  const mo_pair_poses poses =
+      mo_reusable_poses_of(tracker, (uint32_t)(pair->pair >> 32), (uint32_t)pair->pair);
+  *tested = *pair;
+  tested->motion = mo_max_motion_since(&pair->poses_when_computed, &poses);
+  tested->travel[0] = other->travel;
+  tested->travel[1] = reference->travel;
+  return tested->motion <= max ? tested : NULL;
 }

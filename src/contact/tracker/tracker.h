@@ -99,6 +99,11 @@ typedef struct mo_reusable_pair {
   uint32_t point_count;
   double max; /* the greatest separation with which contacts were searched for */
   mo_relative_pose poses_when_computed; /* of its shapes when the contacts were computed */
+  /* A bound of how far they have moved since (mo_max_motion_since) by an earlier update, and their
+   * travel until then: of the shape that moves in the reference frame, and of the other. */
+  double motion;
+  mo_travel travel[2];
+  double reach; /* mo_reach_of_other_shape */
 } mo_reusable_pair;
 
 /* The pairs of a part whose contacts may be reused, in the order of pairs. */
@@ -115,6 +120,7 @@ typedef struct mo_known_shape {
   mo_vec3 axes_before[3], origin_before; /* of the frame and the origin, before that update */
   uint64_t update_number;                /* of that update */
   mo_shape_motion motions[2];            /* in that update, and in the one before */
+  mo_travel travel, travel_before;       /* until that update, and before it */
   uint64_t category, mask;
   bool is_immovable;
 } mo_known_shape;
@@ -122,9 +128,10 @@ typedef struct mo_known_shape {
 /* A mark in mo_listener::pending: a pair of the changed shape has ended. */
 enum { MO_CHANGE_LOST_PARTNER = MO_CHANGE_OF_LISTENER };
 
-/* A cursor into the reusable pairs of the previous update: a part, and an index in its list. */
+/* A cursor into the reusable pairs of the previous update: a part, and a range of its list. */
 typedef struct mo_reusable_cursor {
-  uint32_t part, item;
+  uint32_t part;
+  const mo_reusable_pair *next, *end; /* the range; null without parts */
 } mo_reusable_cursor;
 
 /* A part of an update: a range of pairs and old contacts, for one task, with its results. */
@@ -314,8 +321,13 @@ uint32_t mo_contact_lower_bound(const mo_contact_list *contacts, uint64_t key);
 
 /* Reserves capacity for `extra` more items in a list of a part. False without memory: then
  * `result` of the part is set. */
-bool mo_contact_update_part_reserve(const mo_contact_tracker *tracker, mo_contact_update_part *part,
-                                    mo_list *list, size_t size, uint64_t extra);
+static inline bool mo_contact_update_part_reserve(const mo_contact_tracker *tracker,
+                                                  mo_contact_update_part *part, mo_list *list,
+                                                  size_t size, uint64_t extra) {
+  const mo_result result = mo_list_reserve(&tracker->host.allocator, list, size, extra);
+  part->result = result != MO_OK ? result : part->result;
+  return result == MO_OK;
+}
 
 /* Adds an item to a list of a part. False without memory: then `result` of the part is set. */
 bool mo_contact_update_part_add(const mo_contact_tracker *tracker, mo_contact_update_part *part,
@@ -444,15 +456,42 @@ mo_result mo_contact_tracker_prepare_reuse(mo_contact_tracker *tracker);
 bool mo_pair_is_fast(const mo_contact_tracker *tracker, const mo_pair *pair);
 
 /* The poses of a pair's shapes: axes as stored (mo_known_shape), origins as in the scene. */
-mo_pair_poses mo_reusable_poses_of(const mo_contact_tracker *tracker, const mo_pair *pair);
+mo_pair_poses mo_reusable_poses_of(const mo_contact_tracker *tracker, uint32_t a, uint32_t b);
+
+/* A pair whose contacts have been computed at these poses, within the separation `max`: all but its
+ * contacts and points. */
+mo_reusable_pair mo_reusable_pair_of(const mo_contact_tracker *tracker, uint64_t pair,
+                                     const mo_pair_poses *poses, double max);
+
+/* Tests whether the shapes of a pair have moved by at most `max` since its contacts were computed.
+ * Returns the pair if they have, or `tested` with what the test has found; null if not. */
+const mo_reusable_pair *mo_reusable_pair_within(const mo_contact_tracker *tracker,
+                                                const mo_reusable_pair *pair, double max,
+                                                mo_reusable_pair *tested);
 
 /* The position of the first reusable pair of the previous update whose key is at least `pair`. */
 mo_reusable_cursor mo_reusable_lower_bound(const mo_contact_tracker *tracker, uint64_t pair);
 
+/* If a cursor is at the end of a part, advances it to the next part that has reusable pairs. */
+void mo_reusable_cursor_skip_parts(const mo_contact_tracker *tracker, mo_reusable_cursor *cursor);
+
 /* Finds a reusable pair of the previous update; null if there is none. Pairs must be looked up in
- * ascending order, as the position `next` only advances. */
-const mo_reusable_pair *mo_reusable_find(const mo_contact_tracker *tracker,
-                                         mo_reusable_cursor *next, uint64_t pair);
+ * ascending order, as the cursor only advances. */
+static inline const mo_reusable_pair *mo_reusable_find(const mo_contact_tracker *tracker,
+                                                       mo_reusable_cursor *cursor, uint64_t pair) {
+  while (cursor->next != cursor->end && cursor->next->pair < pair) {
+    if (++cursor->next == cursor->end) {
+      mo_reusable_cursor_skip_parts(tracker, cursor);
+    }
+  }
+  return cursor->next != cursor->end && cursor->next->pair == pair ? cursor->next : NULL;
+}
+
+/* The list in which a cursor is. */
+static inline const mo_reusable_list *mo_reusable_list_at(const mo_contact_tracker *tracker,
+                                                          const mo_reusable_cursor *cursor) {
+  return &tracker->parts[cursor->part].reusable[tracker->reusable_index];
+}
 
 /* How many contacts are stored for reuse in this update. */
 static inline uint32_t mo_contact_update_part_reusable_count(const mo_contact_tracker *tracker,
