@@ -286,18 +286,14 @@ typedef struct mo_distance_key {
 /* Rank of the shape in slot 0; nodes have lower ranks. */
 #define MO_FIRST_SHAPE_RANK ((uint64_t)1 << 40)
 
-static inline bool mo_distance_key_is_before(const mo_distance_key *a, const mo_distance_key *b) {
-  return a->key != b->key ? a->key < b->key : a->rank < b->rank;
-}
-
-/* Comparison functions for sorting keys and for heaps: mo_distance_key_is_before, and the reverse
- * order, which gives heaps with the first key on top. */
 static inline bool mo_distance_key_before(const void *a, const void *b) {
-  return mo_distance_key_is_before(a, b);
+  const mo_distance_key *x = a, *y = b;
+  return x->key != y->key ? x->key < y->key : x->rank < y->rank;
 }
 
+/* The reverse order, which gives heaps with the first key on top. */
 static inline bool mo_distance_key_after(const void *a, const void *b) {
-  return mo_distance_key_is_before(b, a);
+  return mo_distance_key_before(b, a);
 }
 
 /* The capacity of the priority queue, in keys. If it overflows, only the nearer half is kept, which
@@ -324,11 +320,11 @@ static inline void mo_distance_queue_push(mo_distance_queue *queue, mo_distance_
     queue->first_dropped = queue->keys[MO_DISTANCE_QUEUE_KEPT_ON_OVERFLOW];
     queue->count = MO_DISTANCE_QUEUE_KEPT_ON_OVERFLOW;
   }
-  if (!mo_distance_key_is_before(&key, &queue->first_dropped)) {
+  if (!mo_distance_key_before(&key, &queue->first_dropped)) {
     return;
   }
   uint32_t at = queue->count++;
-  while (at > 0 && mo_distance_key_is_before(&key, &queue->keys[(at - 1) / 2])) {
+  while (at > 0 && mo_distance_key_before(&key, &queue->keys[(at - 1) / 2])) {
     queue->keys[at] = queue->keys[(at - 1) / 2];
     at = (at - 1) / 2;
   }
@@ -375,7 +371,7 @@ static inline void mo_distance_queue_push_node(mo_shape_order_state *s, uint32_t
 static inline void mo_distance_queue_push_shape(mo_shape_order_state *s, uint32_t slot,
                                                 double key) {
   mo_distance_key shape = {key, MO_FIRST_SHAPE_RANK | slot};
-  if (!mo_distance_key_is_before(&shape, s->begin)) {
+  if (!mo_distance_key_before(&shape, s->begin)) {
     mo_distance_queue_push(&s->queue, shape);
   }
 }
@@ -440,7 +436,7 @@ MO_INLINE void mo_visit_shapes_in_order(mo_shape_order_state *s, const mo_shape_
       mo_distance_queue_push_node(s, s->scene->root, 0, 0.0);
     }
     while (s->queue.count > 0 &&
-           mo_distance_key_is_before(&s->queue.keys[0], &s->queue.first_dropped)) {
+           mo_distance_key_before(&s->queue.keys[0], &s->queue.first_dropped)) {
       mo_distance_key next = mo_distance_queue_pop(&s->queue);
       if (next.rank < MO_FIRST_SHAPE_RANK) {
         mo_distance_queue_push_contents(s, &next, v, query);

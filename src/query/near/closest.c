@@ -1,6 +1,7 @@
 /* The closest point of a scene, and the smallest signed distance: the test of one shape, and the
  * public queries. */
 #include "geometry/distance/distance.h"
+#include "geometry/penetration/penetration.h"
 #include "query/near/near.h"
 #include "query/solid.h"
 
@@ -12,16 +13,34 @@ static mo_closest_hit closest_of_mesh(const mo_closest_query *q, const mo_shape 
   return mo_mesh_closest_hit(&closest, mesh);
 }
 
-static mo_closest_hit closest_of_body(const mo_closest_query *q, uint32_t slot) {
-  const mo_body body = mo_tested_body(q->scene, slot, q->child);
+/* The shortest translation that takes a point out of a body that contains it. Limited to the length
+ * of the shortest translation out of the body's box. */
+static mo_push_out find_exit(const mo_body *body, mo_vec3 point) {
+  mo_push_out out = mo_body_find_push_out(body, mo_widen(point), mo_dvec(0.0, 0.0, 0.0));
+  out.depth = fmax(fmin(out.depth, mo_depth_in_box(body->bounds, point)), 0.0);
+  return out;
+}
+
+static mo_closest_hit hit_of_body(const mo_closest_query *q, uint32_t slot) {
+  mo_body body = mo_tested_body(q->scene, slot, q->child);
+  if (q->is_signed) {
+    mo_body_cache_bounds(&body);
+  }
   mo_convex_closest closest = mo_body_closest_point(&body, q->point);
-  return (mo_closest_hit){.found = true,
-                          .own_triangle = MO_NO_TRIANGLE,
-                          .triangle = MO_NO_TRIANGLE,
-                          .point = mo_narrow(closest.point),
-                          .normal = mo_narrow(closest.normal),
-                          .distance = (float)closest.distance,
-                          .from = q->point};
+  mo_closest_hit hit = {.found = true,
+                        .own_triangle = MO_NO_TRIANGLE,
+                        .triangle = MO_NO_TRIANGLE,
+                        .point = mo_narrow(closest.point),
+                        .normal = mo_narrow(closest.normal),
+                        .distance = (float)closest.distance,
+                        .from = q->point};
+  if (q->is_signed && closest.distance == 0.0) {
+    mo_push_out out = find_exit(&body, q->point);
+    hit.point = mo_narrow(mo_dadd(mo_widen(q->point), mo_dscale(out.depth, out.normal)));
+    hit.normal = mo_narrow(out.normal);
+    hit.distance = 0.0f - (float)out.depth;
+  }
+  return hit;
 }
 
 /* Converts a signed distance to a limit for the keys of boxes, which are squared distances with a
@@ -34,15 +53,19 @@ static double box_key_limit_of(float distance) {
   return -(min * min * (1.0 - 0x1p-50));
 }
 
-static mo_closest_hit closest_of_shape(const mo_closest_query *q, uint32_t slot) {
+/* The hit of one shape, or of q->child, with its distance or signed distance. */
+static mo_closest_hit hit_of_shape(const mo_closest_query *q, uint32_t slot) {
   const mo_shape *shape = mo_tested_shape(q->scene, slot, q->child);
   switch (shape->geometry.type) {
   case MO_SHAPE_MESH:
-    return closest_of_mesh(q, shape);
+    return q->is_signed
+               ? mo_mesh_signed_distance_hit(shape->geometry.mesh, &shape->affine, q->scene->isa,
+                                             q->point, q->distance, NULL, q->stats)
+               : closest_of_mesh(q, shape);
   case MO_SHAPE_COMPOUND: /* visited child by child */
     break;
     MO_CASES_OF_BODIES {
-      return closest_of_body(q, slot);
+      return hit_of_body(q, slot);
     }
   }
   __builtin_unreachable();
@@ -55,8 +78,7 @@ static void test_shape_or_child(mo_closest_query *q, uint32_t slot) {
     mo_scene_distances_test_shape(slot, q);
     return;
   }
-  const mo_closest_hit hit =
-      q->is_signed ? mo_scene_signed_hit(q, slot) : closest_of_shape(q, slot);
+  const mo_closest_hit hit = hit_of_shape(q, slot);
   const uint32_t child = mo_child_number(q->child);
   if (hit.found && (hit.distance < q->distance ||
                     (hit.distance == q->distance &&

@@ -52,10 +52,6 @@ static mo_result check_def(const mo_level_def *def, const mo_refusal *refusal) {
                          : result;
 }
 
-static bool result_before(const void *a, const void *b) {
-  return ((const mo_level_result *)a)->shape.index < ((const mo_level_result *)b)->shape.index;
-}
-
 mo_result mo_scene_find_levels(const mo_scene *scene, const mo_level_def *def,
                                mo_level_result *levels, uint32_t capacity, uint32_t *total,
                                mo_query_stats *stats) {
@@ -86,7 +82,7 @@ mo_result mo_scene_find_levels(const mo_scene *scene, const mo_level_def *def,
     query.slack[i] = mo_plane_rounding_bound(&def->planes[i], reach);
   }
   mo_level_list_by_isa[scene->isa](&query);
-  mo_bounded_sort(&query.list, sizeof *levels, result_before);
+  mo_bounded_sort(&query.list, sizeof *levels, mo_level_before);
   *total = query.list.total;
   mo_stats_end(&counts, stats);
   return MO_OK;

@@ -4,10 +4,6 @@
 #include "query/near/near.h"
 #include "query/planes.h"
 
-static inline bool result_before(const void *a, const void *b) {
-  return ((const mo_level_result *)a)->shape.index < ((const mo_level_result *)b)->shape.index;
-}
-
 /* The squared diagonals of eight boxes. */
 MO_INLINE void squared_diagonals(const mo_bounds8 *bounds, double diagonal2[MO_LANE_COUNT]) {
   for (int i = 0; i < MO_LANE_COUNT; i++) {
@@ -65,7 +61,7 @@ static inline void add_shape(mo_level_query *q, uint32_t slot, double diagonal2,
     level++;
   }
   mo_level_result result = {mo_shape_id_of(q->scene, slot), level};
-  mo_bounded_offer(&q->list, &result, sizeof result, result_before);
+  mo_bounded_offer(&q->list, &result, sizeof result, mo_level_before);
 }
 
 static inline bool visit_unbounded(uint32_t slot, void *query) {

@@ -69,12 +69,6 @@ static mo_near_query query_of(const mo_scene *scene, const mo_near_def *def,
   };
 }
 
-static bool shape_before(const void *a, const void *b) {
-  const mo_near_shape *x = a, *y = b;
-  return x->distance2 != y->distance2 ? x->distance2 < y->distance2
-                                      : x->shape.index < y->shape.index;
-}
-
 /* The caller's buffer for the shapes that are found. */
 typedef struct output {
   mo_near_shape *shapes;
@@ -101,7 +95,7 @@ static mo_result find_shapes(const mo_scene *scene, const char *function, const 
   query.count_all = to->count_all;
   if (to->count_all || to->capacity > 0) {
     mo_near_list_by_isa[scene->isa](&query);
-    mo_bounded_sort(&query.list, sizeof *shapes, shape_before);
+    mo_bounded_sort(&query.list, sizeof *shapes, mo_near_shape_before);
     for (uint32_t i = 0; i < query.list.count; i++) {
       shapes[i].user_data = scene->shapes[shapes[i].shape.index].user_data;
       shapes[i].distance = sqrt(shapes[i].distance2);

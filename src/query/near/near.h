@@ -56,6 +56,15 @@ MO_INLINE void mo_near_distances(const mo_near_box *from, const mo_bounds8 *boun
   }
 }
 
+/* Bit mask of the keys within a limit. */
+MO_INLINE uint32_t mo_near_keys_within(const double key[MO_LANE_COUNT], double limit) {
+  uint32_t mask = 0;
+  for (uint32_t i = 0; i < MO_LANE_COUNT; i++) {
+    mask |= (uint32_t)(key[i] <= limit) << i;
+  }
+  return mask;
+}
+
 /* Computes, for each of eight boxes, an upper bound of the squared distance from `from` of all
  * boxes inside it. */
 MO_INLINE void mo_near_max_distances(const mo_near_box *from, const mo_bounds8 *bounds,
@@ -79,6 +88,12 @@ static inline double mo_near_half_space_distance2(const mo_half_space_body *half
   return height > 0.0 ? height * height : 0.0;
 }
 
+static inline bool mo_near_shape_before(const void *a, const void *b) {
+  const mo_near_shape *x = a, *y = b;
+  return x->distance2 != y->distance2 ? x->distance2 < y->distance2
+                                      : x->shape.index < y->shape.index;
+}
+
 typedef struct mo_near_query {
   const mo_scene *scene;
   mo_near_box from;
@@ -97,6 +112,10 @@ typedef struct mo_near_query {
 
 MO_ISA_DECLARE(void, mo_near_list, (mo_near_query * query));
 MO_ISA_DECLARE(void, mo_near_visit, (mo_near_query * query));
+
+static inline bool mo_level_before(const void *a, const void *b) {
+  return ((const mo_level_result *)a)->shape.index < ((const mo_level_result *)b)->shape.index;
+}
 
 /* A query for shapes with their levels of detail. */
 typedef struct mo_level_query {
@@ -150,9 +169,6 @@ MO_ISA_DECLARE(void, mo_scene_closest, (mo_closest_query * query));
 /* Finds the smallest signed distance: `distance` may be negative, and `limit` is a squared distance
  * with the sign of the distance. */
 MO_ISA_DECLARE(void, mo_scene_signed, (mo_closest_query * query));
-
-/* The hit of one shape, or of query->child, with its signed distance from the query point. */
-mo_closest_hit mo_scene_signed_hit(const mo_closest_query *query, uint32_t slot);
 
 /* Tests one shape exactly, and records its hit if it is better than the best hit so far. */
 void mo_scene_closest_test_shape(uint32_t slot, double key, void *query);

@@ -11,10 +11,7 @@ static inline uint32_t box_keys(const mo_bounds8 *bounds, double distance2[MO_LA
                                 const void *query) {
   const mo_near_query *q = query;
   mo_near_distances(&q->from, bounds, distance2);
-  uint32_t mask = 0;
-  for (uint32_t i = 0; i < MO_LANE_COUNT; i++) {
-    mask |= (uint32_t)(distance2[i] <= q->limit) << i;
-  }
+  uint32_t mask = mo_near_keys_within(distance2, q->limit);
   if (q->begin.key > 0.0) {
     double farthest[MO_LANE_COUNT];
     mo_near_max_distances(&q->from, bounds, farthest);
@@ -32,23 +29,17 @@ static inline double half_space_key(uint32_t slot, const void *query) {
 
 /* --- the nearest shapes as a list --- */
 
-static inline bool shape_before(const void *a, const void *b) {
-  const mo_near_shape *x = a, *y = b;
-  return x->distance2 != y->distance2 ? x->distance2 < y->distance2
-                                      : x->shape.index < y->shape.index;
-}
-
 /* Adds a shape to the list. If the list is full, the limit becomes the distance of its farthest
  * shape. */
 static inline void list_shape(uint32_t slot, double distance2, void *query) {
   mo_near_query *q = query;
   mo_distance_key key = {distance2, MO_FIRST_SHAPE_RANK | slot};
-  if (mo_distance_key_is_before(&key, &q->begin) || !passes_filter(q, slot)) {
+  if (mo_distance_key_before(&key, &q->begin) || !passes_filter(q, slot)) {
     return;
   }
   q->stats->shape_count++;
   mo_near_shape shape = {.shape = mo_shape_id_of(q->scene, slot), .distance2 = distance2};
-  mo_bounded_offer(&q->list, &shape, sizeof shape, shape_before);
+  mo_bounded_offer(&q->list, &shape, sizeof shape, mo_near_shape_before);
   if (!q->count_all && q->list.count == q->list.capacity) {
     q->limit = ((const mo_near_shape *)q->list.items)->distance2;
   }
