@@ -73,12 +73,38 @@ static bool is_shape_in_region(mo_watch *watch, const mo_watched_region *region,
 /* Whether a slot still has the same shape (generation) that was a member at the last update. */
 static bool is_same_shape(const mo_watch *watch, uint32_t slot) {
   const mo_scene *scene = watch->changes.scene;
-  return slot < scene->slot_count && watch->generations[slot] == scene->generations[slot];
+  return slot < scene->slot_count && watch->generations.slots[slot] == scene->generations[slot];
 }
 
-static const uint32_t *members_of(const mo_pair_set *set, uint32_t slot, uint32_t *count) {
-  *count = mo_partners_count(set, slot);
-  return *count > 0 ? mo_partners_of(set, slot) : NULL;
+/* Whether it must be tested if a shape is in a region: not if neither of them has changed. */
+static bool must_test_membership(const mo_watch *watch, const mo_watched_region *region,
+                                 uint32_t slot) {
+  return region->stale || watch->changes.pending[slot];
+}
+
+/* Records what has changed for a region (`by_region`) or a shape, by comparing its list of members
+ * at the last update with `found`, which leaves out what needs no test. */
+static void record_changes(mo_watch *watch, bool by_region, uint32_t index) {
+  const mo_pair_set *set = by_region ? &watch->by_region : &watch->by_shape;
+  const uint32_t *before = mo_partners_of(set, index), *now = watch->found.slots;
+  uint32_t count = mo_partners_count(set, index), i = 0, j = 0;
+  while (i < count || j < watch->found.count) {
+    bool was = i < count && (j == watch->found.count || before[i] <= now[j]);
+    bool is = j < watch->found.count && (i == count || now[j] <= before[i]);
+    uint32_t other = was ? before[i] : now[j];
+    uint32_t region = by_region ? index : other, slot = by_region ? other : index;
+    const mo_watched_region *watched = &watch->watched.regions[region];
+    bool same = was && is && is_same_shape(watch, slot);
+    if (was && !same &&
+        (by_region ? must_test_membership(watch, watched, slot) : !watched->stale)) {
+      record_change(watch, region, slot, false);
+    }
+    if (is && !same) {
+      record_change(watch, region, slot, true);
+    }
+    i += was;
+    j += is;
+  }
 }
 
 /* --- regions that search --- */
@@ -87,12 +113,6 @@ typedef struct region_search {
   mo_watch *watch;
   const mo_watched_region *region;
 } region_search;
-
-/* Whether it must be tested if a shape is in a region: not if neither of them has changed. */
-static bool must_test_membership(const mo_watch *watch, const mo_watched_region *region,
-                                 uint32_t slot) {
-  return region->stale || watch->changes.pending[slot];
-}
 
 static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
   (void)inside;
@@ -120,31 +140,14 @@ static void find_shapes_in_region(mo_watch *watch, mo_watched_region *region,
   watch->search_count++;
 }
 
-/* Searches a region for shapes, and records its changed members, by comparing the old and the new
- * list. */
+/* Searches a region for shapes, and records its changed members. */
 static void find_changes_of_region(mo_watch *watch, uint32_t index, mo_query_stats *stats) {
-  mo_watched_region *region = &watch->watched[index];
+  mo_watched_region *region = &watch->watched.regions[index];
   watch->found.count = 0;
   if (!region->removed) {
     find_shapes_in_region(watch, region, stats);
   }
-  uint32_t count, i = 0, j = 0;
-  const uint32_t *before = members_of(&watch->by_region, index, &count);
-  const uint32_t *now = watch->found.slots;
-  while (i < count || j < watch->found.count) {
-    bool was = i < count && (j == watch->found.count || before[i] <= now[j]);
-    bool is = j < watch->found.count && (i == count || now[j] <= before[i]);
-    uint32_t slot = was ? before[i] : now[j];
-    bool same = was && is && is_same_shape(watch, slot);
-    if (was && !same && must_test_membership(watch, region, slot)) {
-      record_change(watch, index, slot, false);
-    }
-    if (is && !same) {
-      record_change(watch, index, slot, true);
-    }
-    i += was;
-    j += is;
-  }
+  record_changes(watch, true, index);
 }
 
 /* --- changed shapes that search for regions --- */
@@ -159,7 +162,7 @@ static bool visit_region(uint32_t index, mo_aabb box, bool inside, void *context
   (void)box;
   (void)inside;
   region_lookup *l = context;
-  const mo_watched_region *region = &l->watch->watched[index];
+  const mo_watched_region *region = &l->watch->watched.regions[index];
   return region->stale || !is_shape_in_region(l->watch, region, l->slot, l->bounds) ||
          add_found_slot(l->watch, index);
 }
@@ -191,23 +194,7 @@ static void find_changes_of_shape(mo_watch *watch, uint32_t slot, mo_query_stats
   if (slot < scene->slot_count && mo_slot_is_alive(scene, slot)) {
     find_regions_of_shape(watch, slot, stats);
   }
-  uint32_t count, i = 0, j = 0;
-  const uint32_t *before = members_of(&watch->by_shape, slot, &count);
-  const uint32_t *now = watch->found.slots;
-  while (i < count || j < watch->found.count) {
-    bool was = i < count && (j == watch->found.count || before[i] <= now[j]);
-    bool is = j < watch->found.count && (i == count || now[j] <= before[i]);
-    uint32_t region = was ? before[i] : now[j];
-    bool same = was && is && is_same_shape(watch, slot);
-    if (was && !same && !watch->watched[region].stale) {
-      record_change(watch, region, slot, false);
-    }
-    if (is && !same) {
-      record_change(watch, region, slot, true);
-    }
-    i += was;
-    j += is;
-  }
+  record_changes(watch, false, slot);
 }
 
 /* --- the update --- */
@@ -219,19 +206,19 @@ static mo_result find_changes(mo_watch *watch) {
   bool search_all_regions = watch->changes.count > max;
   watch->failed = false;
   watch->by_region_changes.count = 0;
-  for (uint32_t i = 0; i < watch->stale_count && !watch->failed; i++) {
-    find_changes_of_region(watch, watch->stale[i], &stats);
+  for (uint32_t i = 0; i < watch->stale.count && !watch->failed; i++) {
+    find_changes_of_region(watch, watch->stale.slots[i], &stats);
   }
   for (uint32_t i = 0; search_all_regions && i < watch->regions->slot_count && !watch->failed;
        i++) {
-    if (mo_slot_is_alive(watch->regions, i) && !watch->watched[i].stale) {
+    if (mo_slot_is_alive(watch->regions, i) && !watch->watched.regions[i].stale) {
       find_changes_of_region(watch, i, &stats);
     }
   }
   if (!search_all_regions && watch->region_count + watch->member_count > 0) {
     for (uint32_t i = 0; i < watch->regions->slot_count; i++) {
-      watch->watched[i].prepared.stats = &stats;
-      watch->watched[i].prepared.child_filter = &watch->watched[i].filter;
+      watch->watched.regions[i].prepared.stats = &stats;
+      watch->watched.regions[i].prepared.child_filter = &watch->watched.regions[i].filter;
     }
     for (uint32_t i = 0; i < watch->changes.count && !watch->failed; i++) {
       find_changes_of_shape(watch, watch->changes.changed[i], &stats);
@@ -278,37 +265,36 @@ static void write_events(mo_watch *watch) {
     uint32_t slot = (uint32_t)changes->keys[i] >> 1;
     bool add = changes->keys[i] & 1;
     mo_watch_output *output = add ? &watch->enters : &watch->leaves;
-    mo_shape_id shape = {slot, watch->generations[slot]};
+    mo_shape_id shape = {slot, watch->generations.slots[slot]};
     output->events[output->count++] = (mo_region_event){
         .region = mo_region_id_of(watch, region),
         .shape = add ? mo_shape_id_of(watch->changes.scene, slot) : shape,
-        .user_data = watch->watched[region].user_data,
+        .user_data = watch->watched.regions[region].user_data,
     };
   }
   for (uint32_t i = 0; i < watch->enters.count; i++) {
     mo_shape_id shape = watch->enters.events[i].shape;
-    watch->generations[shape.index] = shape.generation;
+    watch->generations.slots[shape.index] = shape.generation;
   }
 }
 
 /* Marks all regions as up to date, and deletes the removed ones. */
 static void clear_stale_regions(mo_watch *watch) {
-  for (uint32_t i = 0; i < watch->stale_count; i++) {
-    uint32_t index = watch->stale[i];
-    mo_watched_region *region = &watch->watched[index];
+  for (uint32_t i = 0; i < watch->stale.count; i++) {
+    uint32_t index = watch->stale.slots[i];
+    mo_watched_region *region = &watch->watched.regions[index];
     region->stale = false;
     if (region->removed) {
-      mo_deallocate(&watch->host.allocator, region->planes, region->prepared.region.plane_count,
-                    sizeof *region->planes);
+      mo_watched_region_free_planes(watch, region);
       (void)mo_scene_remove_shape(watch->regions, mo_shape_id_of(watch->regions, index));
       *region = (mo_watched_region){.stale = false};
     }
   }
-  if (watch->stale_count > 0) {
+  if (watch->stale.count > 0) {
     (void)mo_tree_update(watch->regions,
                          UINT64_MAX); /* maintenance only: a failure may be ignored */
   }
-  watch->stale_count = 0;
+  watch->stale.count = 0;
 }
 
 mo_result mo_watch_update(mo_watch *watch, mo_watch_events *events) {
@@ -316,8 +302,7 @@ mo_result mo_watch_update(mo_watch *watch, mo_watch_events *events) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   if (watch->changes.scene == NULL) {
-    mo_refusal refusal = mo_refusal_of(&watch->host, __func__, "watch");
-    return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " has lost its scene");
+    return mo_refuse_lost_scene(watch, __func__);
   }
   mo_result result = find_changes(watch);
   if (result == MO_OK) {

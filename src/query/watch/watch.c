@@ -17,23 +17,9 @@ static void trim_memory(mo_listener *changes);
 static mo_result reserve_slots(mo_listener *changes, uint32_t slots) {
   mo_watch *watch = (mo_watch *)changes;
   mo_result result = mo_pair_set_reserve_slots(&watch->by_shape, slots);
-  if (result != MO_OK || slots <= watch->slot_capacity) {
-    return result;
-  }
-  const mo_allocator *allocator = &watch->host.allocator;
-  uint32_t *generations = mo_allocate(allocator, slots, sizeof *generations);
-  if (generations == NULL) {
-    return MO_ERROR_OUT_OF_MEMORY;
-  }
-  uint32_t old = watch->slot_capacity;
-  memset(generations + old, 0, (slots - old) * sizeof *generations);
-  if (old > 0) {
-    memcpy(generations, watch->generations, old * sizeof *generations);
-  }
-  mo_deallocate(allocator, watch->generations, old, sizeof *generations);
-  watch->generations = generations;
-  watch->slot_capacity = slots;
-  return MO_OK;
+  return result == MO_OK ? mo_list_extend(&watch->host.allocator, &watch->generations.list,
+                                          sizeof *watch->generations.slots, slots, 0)
+                         : result;
 }
 
 static mo_result create_regions(mo_watch *watch, const mo_scene *scene) {
@@ -74,13 +60,6 @@ mo_result mo_watch_create(mo_scene *scene, mo_watch **watch) {
   return MO_OK;
 }
 
-static void free_planes(mo_watch *watch, uint32_t region) {
-  mo_watched_region *watched = &watch->watched[region];
-  mo_deallocate(&watch->host.allocator, watched->planes, watched->prepared.region.plane_count,
-                sizeof *watched->planes);
-  watched->planes = NULL;
-}
-
 static void free_workspace(mo_watch *watch) {
   const mo_allocator *allocator = &watch->host.allocator;
   mo_watch_keys *keys[] = {&watch->by_region_changes, &watch->by_shape_changes};
@@ -95,10 +74,10 @@ static void free_workspace(mo_watch *watch) {
 static void trim_memory(mo_listener *changes) {
   mo_watch *watch = (mo_watch *)changes;
   free_workspace(watch);
-  mo_array_trim(&watch->host.allocator, &watch->generations, sizeof *watch->generations,
-                changes->slot_capacity, &watch->slot_capacity);
+  mo_list_trim(&watch->host.allocator, &watch->generations.list, sizeof *watch->generations.slots,
+               changes->slot_capacity);
   mo_pair_set_trim(&watch->by_shape, changes->slot_capacity);
-  mo_pair_set_trim(&watch->by_region, watch->watched_capacity);
+  mo_pair_set_trim(&watch->by_region, watch->watched.count);
   (void)mo_scene_trim(watch->regions);
 }
 
@@ -109,16 +88,16 @@ void mo_watch_destroy(mo_watch *watch) {
   const mo_allocator allocator = watch->host.allocator;
   for (uint32_t i = 0; watch->regions != NULL && i < watch->regions->slot_count; i++) {
     if (mo_slot_is_alive(watch->regions, i)) {
-      free_planes(watch, i);
+      mo_watched_region_free_planes(watch, &watch->watched.regions[i]);
     }
   }
   mo_listener_unregister(&watch->changes, &allocator);
   mo_scene_destroy(watch->regions);
   mo_pair_set_destroy(&watch->by_shape);
   mo_pair_set_destroy(&watch->by_region);
-  mo_deallocate(&allocator, watch->watched, watch->watched_capacity, sizeof *watch->watched);
-  mo_deallocate(&allocator, watch->stale, watch->watched_capacity, sizeof *watch->stale);
-  mo_deallocate(&allocator, watch->generations, watch->slot_capacity, sizeof *watch->generations);
+  mo_list_trim(&allocator, &watch->watched.list, sizeof *watch->watched.regions, 0);
+  mo_list_trim(&allocator, &watch->stale.list, sizeof *watch->stale.slots, 0);
+  mo_list_trim(&allocator, &watch->generations.list, sizeof *watch->generations.slots, 0);
   free_workspace(watch);
   mo_deallocate(&allocator, watch, 1, sizeof *watch);
 }
@@ -139,34 +118,14 @@ static mo_result check_form(const mo_region_form *form, const mo_refusal *refusa
   return mo_check_enum_value((unsigned)form->type, MO_REGION_CONVEX, refusal, ".type");
 }
 
-static MO_COLD mo_result refuse_destroyed_scene(const mo_watch *watch, const char *function) {
-  mo_refusal refusal = mo_refusal_of(&watch->host, function, "watch");
-  return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " has lost its scene");
-}
-
-static float clamp_coordinate(float x) {
-  return x < -MO_MAX_COORDINATE  ? -MO_MAX_COORDINATE
-         : x > MO_MAX_COORDINATE ? MO_MAX_COORDINATE
-                                 : x;
-}
-
-static mo_vec3 clamp_point(mo_vec3 p) {
-  return mo_vec(clamp_coordinate(p.x), clamp_coordinate(p.y), clamp_coordinate(p.z));
-}
-
 /* The box by which changed shapes find a region, clamped to the range of coordinates. It has the
  * part of the margin for rounding that depends on the region; the box with which a shape searches
  * has the rest. */
 static mo_geometry search_box_of(const mo_prepared_region *of) {
-  mo_vec3 max = mo_vec(MO_MAX_COORDINATE, MO_MAX_COORDINATE, MO_MAX_COORDINATE);
-  mo_aabb box = {mo_scale(-1.0f, max), max};
-  if (of->region.kind != MO_REGION_PLANES) {
-    box = mo_region_grow(mo_prepared_region_bounds(of), mo_vec(0.0f, 0.0f, 0.0f));
-    box = (mo_aabb){clamp_point(box.lower), clamp_point(box.upper)};
-  }
-  mo_geometry geometry = {.type = MO_SHAPE_VOLUME};
-  geometry.volume = box;
-  return geometry;
+  mo_aabb box = of->region.kind == MO_REGION_PLANES
+                    ? mo_aabb_infinite()
+                    : mo_region_grow(mo_prepared_region_bounds(of), mo_vec(0.0f, 0.0f, 0.0f));
+  return (mo_geometry){.type = MO_SHAPE_VOLUME, .volume = mo_aabb_clamped(box)};
 }
 
 /* Makes a prepared region from a validated form. `*planes` receives a copy of the form's planes,
@@ -198,40 +157,20 @@ static mo_result prepare_region(const mo_watch *watch, const mo_region_form *for
 
 /* Reserves capacity for `count` regions. */
 static mo_result reserve_regions(mo_watch *watch, uint32_t count) {
-  if (count <= watch->watched_capacity) {
-    return MO_OK;
-  }
-  uint32_t capacity = count < 8 ? 8 : 2 * count;
   const mo_allocator *allocator = &watch->host.allocator;
-  mo_result result = mo_pair_set_reserve_slots(&watch->by_region, capacity);
-  if (result != MO_OK) {
-    return result;
+  mo_watched_regions *watched = &watch->watched;
+  mo_result result = mo_list_extend(allocator, &watched->list, sizeof *watched->regions, count, 0);
+  if (result == MO_OK) {
+    result = mo_list_reserve_total(allocator, &watch->stale.list, sizeof *watch->stale.slots,
+                                   watched->count);
   }
-  mo_watched_region *watched = mo_allocate(allocator, capacity, sizeof *watched);
-  uint32_t *stale = mo_allocate(allocator, capacity, sizeof *stale);
-  if (watched == NULL || stale == NULL) {
-    mo_deallocate(allocator, watched, capacity, sizeof *watched);
-    mo_deallocate(allocator, stale, capacity, sizeof *stale);
-    return MO_ERROR_OUT_OF_MEMORY;
-  }
-  if (watch->watched_capacity > 0) {
-    memcpy(watched, watch->watched, watch->watched_capacity * sizeof *watched);
-    memcpy(stale, watch->stale, watch->stale_count * sizeof *stale);
-  }
-  memset(watched + watch->watched_capacity, 0,
-         (capacity - watch->watched_capacity) * sizeof *watched);
-  mo_deallocate(allocator, watch->watched, watch->watched_capacity, sizeof *watched);
-  mo_deallocate(allocator, watch->stale, watch->watched_capacity, sizeof *stale);
-  watch->watched = watched;
-  watch->stale = stale;
-  watch->watched_capacity = capacity;
-  return MO_OK;
+  return result == MO_OK ? mo_pair_set_reserve_slots(&watch->by_region, watched->count) : result;
 }
 
 static void mark_stale(mo_watch *watch, uint32_t region) {
-  if (!watch->watched[region].stale) {
-    watch->watched[region].stale = true;
-    watch->stale[watch->stale_count++] = region;
+  if (!watch->watched.regions[region].stale) {
+    watch->watched.regions[region].stale = true;
+    watch->stale.slots[watch->stale.count++] = region;
   }
 }
 
@@ -253,7 +192,7 @@ mo_result mo_watch_add_region(mo_watch *watch, const mo_region_def *def, mo_regi
     return mo_refuse_null(mo_watch_host(watch), __func__, def == NULL ? "def" : "id");
   }
   if (watch->changes.scene == NULL) {
-    return refuse_destroyed_scene(watch, __func__);
+    return mo_refuse_lost_scene(watch, __func__);
   }
   mo_refusal refusal = mo_refusal_of(&watch->host, __func__, "def");
   mo_result result = check_def(def, &refusal);
@@ -276,7 +215,7 @@ mo_result mo_watch_add_region(mo_watch *watch, const mo_region_def *def, mo_regi
     mo_deallocate(&watch->host.allocator, planes, of.region.plane_count, sizeof *planes);
     return result;
   }
-  watch->watched[name.index] = (mo_watched_region){
+  watch->watched.regions[name.index] = (mo_watched_region){
       .type = def->form.type,
       .prepared = of,
       .filter = def->filter,
@@ -296,7 +235,7 @@ mo_result mo_watch_remove_region(mo_watch *watch, mo_region_id id) {
   if (!mo_region_is_known(watch, id)) {
     return mo_refuse_region(watch, __func__, id);
   }
-  watch->watched[id.index].removed = true;
+  watch->watched.regions[id.index].removed = true;
   watch->region_count--;
   mark_stale(watch, id.index);
   return MO_OK;
@@ -307,7 +246,7 @@ mo_result mo_watch_set_form(mo_watch *watch, mo_region_id id, const mo_region_fo
     return mo_refuse_null(mo_watch_host(watch), __func__, "form");
   }
   if (watch->changes.scene == NULL) {
-    return refuse_destroyed_scene(watch, __func__);
+    return mo_refuse_lost_scene(watch, __func__);
   }
   if (!mo_region_is_known(watch, id)) {
     return mo_refuse_region(watch, __func__, id);
@@ -317,7 +256,8 @@ mo_result mo_watch_set_form(mo_watch *watch, mo_region_id id, const mo_region_fo
   mo_prepared_region of;
   mo_plane *planes = NULL;
   if (result == MO_OK) {
-    result = prepare_region(watch, form, watch->watched[id.index].prepared.precision, &of, &planes);
+    result = prepare_region(watch, form, watch->watched.regions[id.index].prepared.precision, &of,
+                            &planes);
   }
   if (result != MO_OK) {
     return result;
@@ -328,8 +268,8 @@ mo_result mo_watch_set_form(mo_watch *watch, mo_region_id id, const mo_region_fo
     mo_deallocate(&watch->host.allocator, planes, of.region.plane_count, sizeof *planes);
     return result;
   }
-  mo_watched_region *watched = &watch->watched[id.index];
-  free_planes(watch, id.index);
+  mo_watched_region *watched = &watch->watched.regions[id.index];
+  mo_watched_region_free_planes(watch, watched);
   watched->type = form->type;
   watched->prepared = of;
   watched->planes = planes;
@@ -349,7 +289,7 @@ mo_result mo_watch_set_filter(mo_watch *watch, mo_region_id id, const mo_filter 
   if (result != MO_OK) {
     return result;
   }
-  watch->watched[id.index].filter = *filter;
+  watch->watched.regions[id.index].filter = *filter;
   mark_stale(watch, id.index);
   return MO_OK;
 }
@@ -390,8 +330,8 @@ static bool region_can_shift(const mo_watched_region *region, mo_vec3 by) {
 static mo_result check_shift(const mo_listener *changes, mo_vec3 by, const mo_refusal *refusal) {
   const mo_watch *watch = (const mo_watch *)changes;
   for (uint32_t i = 0; i < watch->regions->slot_count; i++) {
-    if (mo_slot_is_alive(watch->regions, i) && !watch->watched[i].removed &&
-        !region_can_shift(&watch->watched[i], by)) {
+    if (mo_slot_is_alive(watch->regions, i) && !watch->watched.regions[i].removed &&
+        !region_can_shift(&watch->watched.regions[i], by)) {
       return mo_refuse(refusal, MO_ERROR_OUT_OF_RANGE,
                        " takes region {index %u, generation %u} of a watch beyond "
                        "MO_MAX_COORDINATE",
@@ -403,7 +343,7 @@ static mo_result check_shift(const mo_listener *changes, mo_vec3 by, const mo_re
 
 /* Shifts a region, and the box by which shapes find it, by a vector. Members do not change. */
 static void shift_region(mo_watch *watch, uint32_t index, mo_vec3 by) {
-  mo_watched_region *region = &watch->watched[index];
+  mo_watched_region *region = &watch->watched.regions[index];
   if (region->type == MO_REGION_CONVEX) {
     for (uint32_t i = 0; i < region->prepared.region.plane_count; i++) {
       region->planes[i].offset = shifted_offset(&region->planes[i], by);
@@ -420,7 +360,7 @@ static void shift_region(mo_watch *watch, uint32_t index, mo_vec3 by) {
 static void shift_regions(mo_listener *changes, mo_vec3 by) {
   mo_watch *watch = (mo_watch *)changes;
   for (uint32_t i = 0; i < watch->regions->slot_count; i++) {
-    if (mo_slot_is_alive(watch->regions, i) && !watch->watched[i].removed) {
+    if (mo_slot_is_alive(watch->regions, i) && !watch->watched.regions[i].removed) {
       shift_region(watch, i, by);
     }
   }

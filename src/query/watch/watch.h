@@ -24,6 +24,7 @@ typedef struct mo_watched_region {
   bool removed;     /* the region was removed, and the next update reports that its shapes leave */
 } mo_watched_region;
 
+typedef MO_LIST(mo_watched_region, regions) mo_watched_regions;
 typedef MO_LIST(uint64_t, keys) mo_watch_keys;
 typedef MO_LIST(uint32_t, slots) mo_watch_slots;
 typedef MO_LIST(mo_region_event, events) mo_watch_output;
@@ -32,15 +33,12 @@ struct mo_watch {
   mo_listener changes; /* must be first: the watch listens to the scene's change log */
   mo_host host;
   mo_scene *regions;          /* a scene of its own, with the boxes of the regions as shapes */
-  mo_watched_region *watched; /* by region slot */
-  uint32_t watched_capacity;
-  uint32_t *stale; /* slots of regions that were added, changed or removed since the last update */
-  uint32_t stale_count;
+  mo_watched_regions watched; /* by region slot */
+  mo_watch_slots stale;  /* regions that were added, changed or removed since the last update */
   uint32_t region_count; /* number of regions, without removed ones */
 
   /* By shape slot: generation of the shape that was a member at the last update. */
-  uint32_t *generations;
-  uint32_t slot_capacity;
+  mo_watch_slots generations;
   mo_pair_set by_shape, by_region; /* the regions of each shape; the shapes of each region */
   uint64_t member_count;
 
@@ -56,7 +54,7 @@ struct mo_watch {
 
 static inline bool mo_region_is_known(const mo_watch *watch, mo_region_id id) {
   return mo_shape_is_known(watch->regions, (mo_shape_id){id.index, id.generation}) &&
-         !watch->watched[id.index].removed;
+         !watch->watched.regions[id.index].removed;
 }
 
 /* The host of a watch, for log messages; null if the watch is null. */
@@ -69,6 +67,19 @@ static inline mo_result mo_refuse_region(const mo_watch *watch, const char *func
                                          mo_region_id id) {
   mo_refusal refusal = mo_refusal_of(&watch->host, function, "id");
   return mo_refuse_id(&refusal, id.index, id.generation);
+}
+
+/* Logs that the scene of a watch, the argument "watch" of a public function, was destroyed; returns
+ * the error. */
+static inline mo_result mo_refuse_lost_scene(const mo_watch *watch, const char *function) {
+  mo_refusal refusal = mo_refusal_of(&watch->host, function, "watch");
+  return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " has lost its scene");
+}
+
+static inline void mo_watched_region_free_planes(mo_watch *watch, mo_watched_region *region) {
+  mo_deallocate(&watch->host.allocator, region->planes, region->prepared.region.plane_count,
+                sizeof *region->planes);
+  region->planes = NULL;
 }
 
 static inline mo_region_id mo_region_id_of(const mo_watch *watch, uint32_t region) {
