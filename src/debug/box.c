@@ -1,5 +1,5 @@
-/* Selects, transforms and colours the boxes to draw. */
-#include "debug/box.h"
+/* Selects, transforms and colours the boxes to draw: cells of either octree. */
+#include "debug/tree.h"
 
 mo_debug_def mo_default_debug_def(void) {
   return (mo_debug_def){
@@ -124,17 +124,55 @@ static void emit_cell(const mo_debug_tree *tree, const mo_debug_cell *cell, void
   d->emitter->box(corners, color_of_fraction(share), d->emitter->context);
 }
 
+typedef void cell_visit(const mo_debug_tree *tree, const mo_debug_cell *cell, void *context);
+
+/* Visits the cells of depth `first` to `last` in a subtree, parents before children. The recursion
+ * is as deep as the tree, whose depth its builder bounds. */
+static void walk_from(const mo_debug_tree *tree, const mo_debug_cell *cell, uint32_t first,
+                      uint32_t last, cell_visit *visit, void *context) {
+  if (cell->depth >= first) {
+    visit(tree, cell, context);
+  }
+  if (cell->depth >= last || mo_child_is_leaf(cell->child)) {
+    return;
+  }
+  mo_debug_cell children[MO_LANE_COUNT];
+  int count = tree->children(tree->object, cell, children);
+  for (int i = 0; i < count; i++) {
+    walk_from(tree, &children[i], first, last, visit, context);
+  }
+}
+
+static void walk(const mo_debug_tree *tree, uint32_t first, uint32_t last, cell_visit *visit,
+                 void *context) {
+  if (tree->root.child != MO_CHILD_EMPTY) {
+    walk_from(tree, &tree->root, first, last, visit, context);
+  }
+}
+
+static void update_max_depth(const mo_debug_tree *tree, const mo_debug_cell *cell, void *context) {
+  (void)tree;
+  uint32_t *deepest = context;
+  *deepest = cell->depth > *deepest ? cell->depth : *deepest;
+}
+
+static uint32_t max_depth_of(const mo_debug_tree *tree) {
+  uint32_t deepest = 0;
+  walk(tree, 0, UINT32_MAX, update_max_depth, &deepest);
+  return deepest;
+}
+
 void mo_debug_emit_boxes(const mo_debug_tree *tree, const mo_debug_def *def,
                          const mo_box_emitter *emitter) {
-  uint32_t deepest = mo_debug_max_depth(tree);
+  uint32_t deepest = max_depth_of(tree);
   drawing d = {def, emitter, color_scale(tree, def, deepest)};
   if (def->order == MO_DEBUG_DEPTH_FIRST) {
-    mo_debug_walk(tree, def->min_depth, def->max_depth, emit_cell, &d);
+    walk(tree, def->min_depth, def->max_depth, emit_cell, &d);
     return;
   }
   /* Breadth first, with one traversal per level: repeats the descent, but needs no queue. */
   uint32_t last = def->max_depth < deepest ? def->max_depth : deepest;
   for (uint32_t depth = def->min_depth; depth <= last; depth++) {
-    mo_debug_walk(tree, depth, depth, emit_cell, &d);
+    walk(tree, depth, depth, emit_cell, &d);
   }
 }

@@ -1,6 +1,6 @@
 /* The public drawing functions: boxes as lines, and as line strips in a vertex and an index buffer.
  */
-#include "debug/box.h"
+#include "debug/tree.h"
 #include "mesh/mesh.h"
 #include "scene/scene.h"
 

@@ -1,18 +1,11 @@
 /* Adapts the shape octree of a scene for drawing. */
 #include "debug/tree.h"
-#include "scene/scene.h"
+#include "scene/octree/octree.h"
 
-static uint32_t axis_bit(int axis) {
-  return 4u >> axis;
-}
-
-static mo_aabb octant_cell(const mo_scene_node *node, mo_aabb cell, uint32_t octant) {
-  for (int axis = 0; axis < 3; axis++) {
-    if (node->axes & axis_bit(axis)) {
-      cell = mo_debug_cut_cell(cell, axis, node->plane[axis], (octant & axis_bit(axis)) != 0);
-    }
-  }
-  return cell;
+static mo_vec3 clamp_to_box(mo_vec3 p, mo_aabb box) {
+  return mo_vec(mo_min(mo_max(p.x, box.lower.x), box.upper.x),
+                mo_min(mo_max(p.y, box.lower.y), box.upper.y),
+                mo_min(mo_max(p.z, box.lower.z), box.upper.z));
 }
 
 static int children_of_scene_node(const void *object, const mo_debug_cell *parent,
@@ -24,13 +17,15 @@ static int children_of_scene_node(const void *object, const mo_debug_cell *paren
     if (child == MO_CHILD_EMPTY) {
       continue;
     }
+    /* A plane outside the parent's cell leaves a flat cell, never an inverted one. */
+    const mo_aabb cell = mo_octant_cell(node, octant, parent->cell);
     children[count++] = (mo_debug_cell){
         .child = child,
         .node = mo_child_is_leaf(child) ? parent->node : child,
         .index = mo_child_is_leaf(child) ? parent->node : child,
         .depth = parent->depth + 1,
         .tight_bounds = mo_bounds8_get(&node->bounds, (int)octant),
-        .cell = octant_cell(node, parent->cell, octant),
+        .cell = {clamp_to_box(cell.lower, parent->cell), clamp_to_box(cell.upper, parent->cell)},
     };
   }
   return count;

@@ -7,6 +7,7 @@
 
 #include <motte/debug.h>
 
+#include "math/check.h"
 #include "octree/node.h"
 
 typedef struct mo_debug_cell {
@@ -32,18 +33,18 @@ typedef struct mo_debug_tree {
 mo_debug_tree mo_debug_tree_of_scene(const mo_scene *scene);
 mo_debug_tree mo_debug_tree_of_mesh(const mo_mesh *mesh);
 
-typedef void mo_debug_visit(const mo_debug_tree *tree, const mo_debug_cell *cell, void *context);
+/* Receives the corners of one box (bits of the corner number: x = 1, y = 2, z = 4 for the upper
+ * side) after the def's transform. */
+typedef struct mo_box_emitter {
+  void (*box)(const mo_vec3 corners[8], uint32_t rgba, void *context);
+  void *context;
+} mo_box_emitter;
 
-/* Calls `visit` for the cells at depths `first` to `last`, parents before their children. The
- * recursion is as deep as the tree, whose depth its builder bounds. */
-void mo_debug_walk(const mo_debug_tree *tree, uint32_t first, uint32_t last, mo_debug_visit *visit,
-                   void *context);
+/* Checks the def of a public call, which is not null. Errors: those that motte/debug.h states. */
+mo_result mo_debug_check_def(const mo_host *host, const char *function, const mo_debug_def *def);
 
-/* The depth of the deepest cell; the root is at 0. */
-uint32_t mo_debug_max_depth(const mo_debug_tree *tree);
-
-/* The part of `cell` on one side of an axis-aligned plane. A plane outside the cell leaves a flat
- * part, never an inverted one. */
-mo_aabb mo_debug_cut_cell(mo_aabb cell, int axis, float plane, bool upper_side);
+/* Emits the boxes that a checked def selects. */
+void mo_debug_emit_boxes(const mo_debug_tree *tree, const mo_debug_def *def,
+                         const mo_box_emitter *emitter);
 
 #endif
