@@ -64,19 +64,11 @@ static bool move_character(mo_character_mover *mover) {
       mo_dvec3 moved = mo_perpendicular_part(mo_dsub(mo_mover_position(mover), start), mover->up);
       double cosine = mover->min_walkable_cosine, sine = sqrt(fmax(1.0 - cosine * cosine, 0.0));
       double steepest = sine > 8.0 * cosine ? 8.0 : sine / cosine;
-      follow = (double)def->snap_distance + mo_length(moved) * steepest;
+      follow = (double)def->snap_distance + mo_dlength(moved) * steepest;
     }
     move_down(mover, -rise, follow);
   }
   return stepped;
-}
-
-static void write_touches(const mo_character_mover *mover, mo_character_move_result *result) {
-  const mo_character_def *def = mover->def;
-  result->touch_count = mover->touch_count;
-  for (uint32_t i = 0; i < mover->touch_count && i < def->touch_capacity; ++i) {
-    def->touches[i] = mover->touches[i];
-  }
 }
 
 /* Writes the new transform of the primitive, and the total displacement. */
@@ -107,7 +99,10 @@ mo_result mo_character_move(const mo_scene *scene, const mo_character_def *def,
   result->standing = is_standing(&mover, &result->ground);
   result->blocked = mover.blocked;
   write_transform(&mover, start, result);
-  write_touches(&mover, result);
+  result->touch_count = mover.touch_count;
+  for (uint32_t i = 0; i < mover.touch_count && i < def->touch_capacity; ++i) {
+    def->touches[i] = mover.touches[i];
+  }
   return MO_OK;
 }
 

@@ -14,7 +14,7 @@ static bool find_walkable_face(const mo_character_mover *mover, const mo_cast_hi
                                mo_dvec3 *face) {
   const mo_character_def *def = mover->def;
   mo_dvec3 normal = mo_widen(hit->normal), out = mo_perpendicular_part(normal, mover->up);
-  double across = mo_length(out);
+  double across = mo_dlength(out);
   if (!(across > 0.0)) {
     return false;
   }

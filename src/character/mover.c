@@ -132,10 +132,6 @@ static void set_cast(mo_character_mover *mover, const mo_character_def *def) {
   cast->options.accept_context = def->accept_context;
 }
 
-static double sum_of_magnitudes(mo_vec3 v) {
-  return fabs((double)v.x) + fabs((double)v.y) + fabs((double)v.z);
-}
-
 mo_result mo_mover_init(mo_character_mover *mover, const mo_scene *scene,
                         const mo_character_def *def, const mo_refusal *refusal,
                         mo_query_stats *stats) {
@@ -166,14 +162,14 @@ mo_result mo_mover_init(mo_character_mover *mover, const mo_scene *scene,
     return result;
   }
   mo_vec3 reach = mo_aabb_max_coordinates(mo_body_bounds(&prepared.body));
-  double max = mo_max_magnitude(reach) + sum_of_magnitudes(def->displacement) +
+  double max = mo_max_magnitude(reach) + mo_sum_of_magnitudes(mo_widen(def->displacement)) +
                (double)def->step_height + (double)def->snap_distance;
   mover->skin = fmax(def->skin, 0x1p-18 * max);
   if (max + 4.0 * mover->skin > (double)MO_MAX_COORDINATE) {
     return mo_refuse(refusal, MO_ERROR_OUT_OF_RANGE, " leads beyond MO_MAX_COORDINATE");
   }
   mo_dvec3 up = mo_widen(def->up);
-  mover->up = mo_dscale(1.0 / mo_length(up), up);
+  mover->up = mo_dscale(1.0 / mo_dlength(up), up);
   double sine, cosine;
   mo_sin_cos((double)def->slope_limit, &sine, &cosine);
   mover->min_walkable_cosine = cosine - 1e-6;
@@ -190,12 +186,12 @@ mo_result mo_mover_init(mo_character_mover *mover, const mo_scene *scene,
 bool mo_mover_cast(mo_character_mover *mover, mo_dvec3 displacement, mo_cast_hit *hit) {
   mo_shape_cast_def *cast = &mover->cast;
   cast->displacement = mo_narrow(displacement);
-  cast->options.min_approach = (float)fmin(min_approach_per_length * mo_length(displacement),
+  cast->options.min_approach = (float)fmin(min_approach_per_length * mo_dlength(displacement),
                                            min_approach_per_skin * mover->skin);
   /* a cast that fails, as it would leave the range of coordinates, blocks the movement */
   if (mo_scene_cast_shape(mover->scene, cast, hit, mover->stats) != MO_OK) {
     *hit = (mo_cast_hit){.found = true, .triangle = MO_NO_TRIANGLE};
-    hit->normal = mo_narrow(mo_dscale(-1.0 / mo_length(displacement), displacement));
+    hit->normal = mo_narrow(mo_dscale(-1.0 / mo_dlength(displacement), displacement));
   }
   return hit->found;
 }
@@ -221,7 +217,7 @@ static double fraction_before_contact(const mo_character_mover *mover, mo_dvec3 
                                       const mo_cast_hit *hit, double gap) {
   double approach = -mo_ddot(mo_widen(hit->normal), displacement);
   double left = (double)hit->t - gap / approach;
-  return left * mo_length(displacement) >= min_move_per_skin * mover->skin ? left : 0.0;
+  return left * mo_dlength(displacement) >= min_move_per_skin * mover->skin ? left : 0.0;
 }
 
 mo_shape_cast_def mo_mover_unrounded_cast(const mo_character_mover *mover) {

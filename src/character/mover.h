@@ -88,8 +88,4 @@ static inline mo_dvec3 mo_perpendicular_part(mo_dvec3 v, mo_dvec3 unit) {
   return mo_dsub(v, mo_dscale(mo_ddot(v, unit), unit));
 }
 
-static inline double mo_length(mo_dvec3 v) {
-  return sqrt(mo_ddot(v, v));
-}
-
 #endif

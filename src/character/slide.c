@@ -49,7 +49,7 @@ static bool leads_into_a_plane(const planes *p, mo_dvec3 displacement, double le
 
 static void keep_longer_movement(const planes *p, mo_dvec3 displacement, mo_dvec3 candidate,
                                  mo_dvec3 *best) {
-  if (!leads_into_a_plane(p, candidate, mo_length(displacement)) &&
+  if (!leads_into_a_plane(p, candidate, mo_dlength(displacement)) &&
       mo_ddot(candidate, candidate) > mo_ddot(*best, *best)) {
     *best = candidate;
   }
@@ -89,7 +89,7 @@ static mo_dvec3 project_sideways(const mo_character_mover *mover, const contact_
     rise = fmax(rise, -mo_ddot(normal, along) / mo_ddot(normal, mover->up));
   }
   mo_dvec3 led = mo_dadd(along, mo_dscale(rise, mover->up));
-  return leads_into_a_plane(&s->ceilings, led, mo_length(led)) ? mo_dvec(0.0, 0.0, 0.0) : led;
+  return leads_into_a_plane(&s->ceilings, led, mo_dlength(led)) ? mo_dvec(0.0, 0.0, 0.0) : led;
 }
 
 /* Adds the contact plane of an obstacle. Returns whether the plane is too steep to stand on. */
@@ -100,7 +100,7 @@ static bool add_surface(const mo_character_mover *mover, contact_planes *s, mo_d
     return false;
   }
   mo_dvec3 out = mo_perpendicular_part(normal, mover->up);
-  double across = mo_length(out);
+  double across = mo_dlength(out);
   if (rise < 0.0) {
     add_plane(&s->ceilings, normal);
   }
@@ -115,7 +115,7 @@ static bool add_surface(const mo_character_mover *mover, contact_planes *s, mo_d
 static bool step_up(mo_character_mover *mover, mo_dvec3 displacement) {
   mo_character_mover below = *mover, above = *mover;
   mo_dvec3 start = mo_mover_position(mover), face;
-  double height = mover->def->step_height, share, length = mo_length(displacement);
+  double height = mover->def->step_height, share, length = mo_dlength(displacement);
   mo_cast_hit hit;
   mo_mover_advance(&above, mo_dscale(height, mover->up), &hit, &share);
   double risen = share * height;
@@ -159,7 +159,7 @@ void mo_mover_slide_sideways(mo_character_mover *mover, mo_dvec3 displacement, b
     if (!mo_mover_advance(mover, led, &hit, &share)) {
       return;
     }
-    if (share * mo_length(led) > min_move_per_skin * mover->skin) {
+    if (share * mo_dlength(led) > min_move_per_skin * mover->skin) {
       s = (contact_planes){.walls = {.count = 0}};
     }
     displacement = mo_dscale(1.0 - share, displacement);
@@ -176,7 +176,7 @@ void mo_mover_slide_sideways(mo_character_mover *mover, mo_dvec3 displacement, b
 void mo_mover_slide_vertically(mo_character_mover *mover, mo_dvec3 displacement,
                                mo_dvec3 sideways) {
   planes p = {.count = 0};
-  double across = mo_length(sideways);
+  double across = mo_dlength(sideways);
   if (across > 0.0) {
     add_plane(&p, mo_dscale(1.0 / across, sideways));
   }
@@ -196,7 +196,7 @@ void mo_mover_slide_vertically(mo_character_mover *mover, mo_dvec3 displacement,
     if (!rises && mo_mover_is_supported(mover, &hit, &face)) {
       return;
     }
-    if (share * mo_length(led) > min_move_per_skin * mover->skin) {
+    if (share * mo_dlength(led) > min_move_per_skin * mover->skin) {
       p.count = kept;
     }
     displacement = mo_dscale(1.0 - share, displacement);
