@@ -20,9 +20,8 @@ mo_fit_def mo_default_fit_def(void) {
 
 typedef struct fit_query {
   const mo_scene *scene;
-  const mo_shape_def *placed_def; /* definition of the shape to be placed */
-  const mo_filter *filter;        /* of the query */
-  mo_shape shape;                 /* the shape to be placed: only its geometry and transform */
+  const mo_filter *filter; /* of the query */
+  mo_shape shape;          /* the shape to be placed: its geometry, transform and filter */
   mo_aabb bounds;
   mo_body body; /* body of the shape to be placed; not set for a mesh or compound */
   mo_precision precision;
@@ -44,25 +43,6 @@ static mo_aabb box_with_clearance(const fit_query *f, mo_aabb box, mo_vec3 reach
       mo_aabb_around(mo_dsub(mo_widen(grown.lower), by), mo_dadd(mo_widen(grown.upper), by)));
 }
 
-/* Visits the triangles of a mesh shape in a region, until `report` returns false. */
-static void visit_triangles(const fit_query *f, const mo_shape *shape, mo_region region,
-                            bool (*report)(uint32_t triangle, void *context), void *context) {
-  const mo_mesh *mesh = shape->geometry.mesh;
-  mo_mesh_overlap overlap;
-  mo_mesh_overlap_init(&overlap, &region, &shape->affine, f->stats);
-  overlap.report = report;
-  overlap.context = context;
-  mo_mesh_overlap_kernels_for(f->scene->isa, mesh)->overlap(mesh, &overlap);
-}
-
-static void world_corners(const mo_shape *shape, uint32_t triangle, mo_dvec3 corners[3]) {
-  mo_vec3 local[3];
-  mo_mesh_corners(shape->geometry.mesh, triangle, local);
-  for (int i = 0; i < 3; i++) {
-    corners[i] = mo_affine_point_to_world(&shape->affine, local[i]);
-  }
-}
-
 /* The test of a mesh shape against a body, or against another mesh. */
 typedef struct mesh_test {
   const fit_query *query;
@@ -74,8 +54,12 @@ typedef struct mesh_test {
 } mesh_test;
 
 static mo_body world_triangle(const mo_shape *shape, uint32_t triangle) {
+  mo_vec3 local[3];
   mo_dvec3 corners[3];
-  world_corners(shape, triangle, corners);
+  mo_mesh_corners(shape->geometry.mesh, triangle, local);
+  for (int i = 0; i < 3; i++) {
+    corners[i] = mo_affine_point_to_world(&shape->affine, local[i]);
+  }
   return mo_body_of_triangle(corners);
 }
 
@@ -109,7 +93,12 @@ static bool mesh_meets_body(const fit_query *f, const mo_shape *shape, const mo_
     region = (mo_region){.kind = MO_REGION_BOX,
                          .box = box_with_clearance(f, mo_body_bounds(body), reach)};
   }
-  visit_triangles(f, shape, region, test_against_body, &m);
+  const mo_mesh *mesh = shape->geometry.mesh;
+  mo_mesh_overlap overlap;
+  mo_mesh_overlap_init(&overlap, &region, &shape->affine, f->stats);
+  overlap.report = test_against_body;
+  overlap.context = &m;
+  mo_mesh_overlap_kernels_for(f->scene->isa, mesh)->overlap(mesh, &overlap);
   return m.touches;
 }
 
@@ -195,7 +184,7 @@ static bool is_obstacle(const fit_query *f, uint32_t slot, mo_aabb bounds,
   if (other->geometry.type == MO_SHAPE_VOLUME && !f->hit_volumes) {
     return false;
   }
-  if (!(other->category & f->placed_def->mask) || !(f->placed_def->category & other->mask)) {
+  if (!mo_shapes_pass_each_other(&f->shape, other)) {
     return false;
   }
   if (f->precision == MO_PRECISION_BOUNDS) {
@@ -236,9 +225,7 @@ static bool is_child_obstacle(const fit_query *f, uint32_t slot) {
     search.region.box = mo_scene_cull_box(
         f->scene, box_with_clearance(f, f->bounds, mo_aabb_max_coordinates(f->bounds)));
   }
-  mo_filter own = mo_default_filter();
-  own.category = f->placed_def->category;
-  own.mask = f->placed_def->mask;
+  const mo_filter own = mo_filter_of_shape(&f->shape);
   const double limit = 0.0;
   const mo_child_visitor visitor = {
       mo_child_region_keys, &limit, stop_at_obstacle, &search, f->filter, &own, f->stats};
@@ -309,8 +296,7 @@ static bool stop_at_obstructed_child(const mo_placed_child *own, double key, voi
   (void)key;
   const own_child_search *s = query;
   fit_query f = *s->query;
-  if ((own->shape.geometry.type == MO_SHAPE_VOLUME && !f.hit_volumes) ||
-      !mo_shapes_pass_each_other(&own->shape, mo_tested_shape(f.scene, s->slot, s->child))) {
+  if (own->shape.geometry.type == MO_SHAPE_VOLUME && !f.hit_volumes) {
     return true;
   }
   f.shape = own->shape;
@@ -363,8 +349,9 @@ static mo_result run_query(fit_query *f, const char *function, const mo_fit_def 
     return result;
   }
   f->filter = &def->filter;
-  f->placed_def = def->shape;
   f->shape.geometry = def->shape->geometry;
+  f->shape.category = def->shape->category;
+  f->shape.mask = def->shape->mask;
   f->precision = def->precision;
   f->clearance = def->clearance;
   f->hit_volumes = def->hit_volumes;
@@ -393,7 +380,7 @@ mo_result mo_scene_find_obstacles(const mo_scene *scene, const mo_fit_def *def, 
   if (scene == NULL || missing != NULL) {
     return mo_refuse_null(mo_scene_host(scene), __func__, missing);
   }
-  fit_query f = {.scene = scene, .list = mo_slot_list_make(shapes, capacity)};
+  fit_query f = {.scene = scene, .list = mo_bounded_make(shapes, capacity)};
   mo_result result = run_query(&f, __func__, def, stats);
   if (result == MO_OK) {
     mo_slot_list_write_ids(&f.list, scene, shapes);

@@ -22,7 +22,7 @@ typedef struct region_query {
   mo_prepared_region prepared;
   mo_bounded_list list; /* slots of the shapes that touch the region */
   bool found;
-  /* The callback for shapes that touch the region; null for the list or `found`. */
+  /* The callback for shapes that touch the region. */
   bool (*visit)(mo_shape_id shape, uint64_t user_data, void *context);
   void *context;
 } region_query;
@@ -54,43 +54,42 @@ static bool report_shape(uint32_t slot, mo_aabb bounds, bool inside, void *conte
   return true;
 }
 
-/* Validates the def and runs the query. The caller has set the members of `overlap` that say what
- * is done with shapes. */
-static mo_result run_query(region_query *q, const mo_overlap_def *def, const mo_refusal *refusal,
-                           mo_scene_overlap *overlap, mo_query_stats *stats) {
-  const mo_scene *scene = overlap->scene;
+mo_result mo_overlap_call_run(const mo_overlap_call *call, bool about_triangles,
+                              mo_prepared_region *q, mo_scene_overlap *overlap) {
+  const mo_scene *scene = call->scene;
+  const mo_overlap_def *def = call->def;
+  if (scene == NULL || def == NULL || call->missing != NULL) {
+    return mo_refuse_null(mo_scene_host(scene), call->function,
+                          def == NULL ? "def" : call->missing);
+  }
+  mo_refusal refusal = mo_refusal_of(&scene->host, call->function, "def");
   mo_prepared_primitive primitive;
-  mo_result result = mo_overlap_def_check(def, refusal, &primitive);
+  mo_result result = about_triangles ? mo_overlap_def_check_triangles(def, &refusal, &primitive)
+                                     : mo_overlap_def_check(def, &refusal, &primitive);
   if (result != MO_OK) {
     return result;
   }
-  mo_query_stats counts = mo_stats_begin(stats);
-  mo_prepared_region_of_def(&q->prepared, scene, def, &primitive, def->precision);
-  q->prepared.stats = &counts;
+  const mo_precision precision = about_triangles ? MO_PRECISION_GEOMETRY : def->precision;
+  mo_query_stats counts = mo_stats_begin(call->stats);
+  mo_prepared_region_of_def(q, scene, def, &primitive, precision);
+  q->stats = overlap->stats = &counts;
   overlap->filter = &def->filter;
-  overlap->stats = &counts;
-  overlap->visit_reads_records = def->precision == MO_PRECISION_GEOMETRY || q->visit != NULL;
-  overlap->context = q;
-  mo_prepared_region_set_culling(&q->prepared, overlap);
+  overlap->visit_reads_records |= precision == MO_PRECISION_GEOMETRY;
+  mo_prepared_region_set_culling(q, overlap);
   mo_scene_overlap_run(overlap);
-  mo_stats_end(&counts, stats);
+  mo_stats_end(&counts, call->stats);
   return MO_OK;
 }
 
 mo_result mo_scene_overlap_shapes(const mo_scene *scene, const mo_overlap_def *def,
                                   mo_shape_id *shapes, uint32_t capacity, uint32_t *total,
                                   mo_query_stats *stats) {
-  const char *missing = def == NULL ? "def" : mo_missing_of_list(shapes, capacity, "shapes", total);
-  if (scene == NULL || missing != NULL) {
-    return mo_refuse_null(mo_scene_host(scene), __func__, missing);
-  }
-  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
+  const mo_overlap_call call = {__func__, scene, def,
+                                mo_missing_of_list(shapes, capacity, "shapes", total), stats};
   region_query q;
   q.list = mo_bounded_make(shapes, capacity);
-  q.visit = NULL;
-  mo_scene_overlap overlap = {
-      .scene = scene, .surely_touching_slots = &q.list, .visit = list_shape};
-  mo_result result = run_query(&q, def, &refusal, &overlap, stats);
+  mo_scene_overlap overlap = {.surely_touching_slots = &q.list, .visit = list_shape, .context = &q};
+  mo_result result = mo_overlap_call_run(&call, false, &q.prepared, &overlap);
   if (result == MO_OK) {
     mo_slot_list_write_ids(&q.list, scene, shapes);
     *total = q.list.total;
@@ -100,15 +99,11 @@ mo_result mo_scene_overlap_shapes(const mo_scene *scene, const mo_overlap_def *d
 
 mo_result mo_scene_test_overlap(const mo_scene *scene, const mo_overlap_def *def, bool *found,
                                 mo_query_stats *stats) {
-  if (scene == NULL || def == NULL || found == NULL) {
-    return mo_refuse_null(mo_scene_host(scene), __func__, def == NULL ? "def" : "found");
-  }
-  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
+  const mo_overlap_call call = {__func__, scene, def, found == NULL ? "found" : NULL, stats};
   region_query q;
   q.found = false;
-  q.visit = NULL;
-  mo_scene_overlap overlap = {.scene = scene, .may_end_early = true, .visit = stop_at_shape};
-  mo_result result = run_query(&q, def, &refusal, &overlap, stats);
+  mo_scene_overlap overlap = {.may_end_early = true, .visit = stop_at_shape, .context = &q};
+  mo_result result = mo_overlap_call_run(&call, false, &q.prepared, &overlap);
   if (result == MO_OK) {
     *found = q.found;
   }
@@ -119,15 +114,12 @@ mo_result mo_scene_visit_overlaps(const mo_scene *scene, const mo_overlap_def *d
                                   bool (*visit)(mo_shape_id shape, uint64_t user_data,
                                                 void *context),
                                   void *context, mo_query_stats *stats) {
-  if (scene == NULL || def == NULL || visit == NULL) {
-    return mo_refuse_null(mo_scene_host(scene), __func__, def == NULL ? "def" : "visit");
-  }
-  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
+  const mo_overlap_call call = {__func__, scene, def, visit == NULL ? "visit" : NULL, stats};
   region_query q;
   q.visit = visit;
   q.context = context;
-  mo_scene_overlap overlap = {.scene = scene, .visit = report_shape};
-  return run_query(&q, def, &refusal, &overlap, stats);
+  mo_scene_overlap overlap = {.visit_reads_records = true, .visit = report_shape, .context = &q};
+  return mo_overlap_call_run(&call, false, &q.prepared, &overlap);
 }
 
 /* --- children of compounds --- */
@@ -165,17 +157,12 @@ static bool list_shape_or_children(uint32_t slot, mo_aabb bounds, bool inside, v
 mo_result mo_scene_overlap_children(const mo_scene *scene, const mo_overlap_def *def,
                                     mo_child_ref *children, uint32_t capacity, uint32_t *total,
                                     mo_query_stats *stats) {
-  const char *missing =
-      def == NULL ? "def" : mo_missing_of_list(children, capacity, "children", total);
-  if (scene == NULL || missing != NULL) {
-    return mo_refuse_null(mo_scene_host(scene), __func__, missing);
-  }
-  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
+  const mo_overlap_call call = {__func__, scene, def,
+                                mo_missing_of_list(children, capacity, "children", total), stats};
   region_query q;
   q.list = mo_bounded_make(children, capacity);
-  q.visit = NULL;
-  mo_scene_overlap overlap = {.scene = scene, .visit = list_shape_or_children};
-  mo_result result = run_query(&q, def, &refusal, &overlap, stats);
+  mo_scene_overlap overlap = {.visit = list_shape_or_children, .context = &q};
+  mo_result result = mo_overlap_call_run(&call, false, &q.prepared, &overlap);
   if (result == MO_OK) {
     mo_bounded_sort(&q.list, sizeof *children, ref_before);
     *total = q.list.total;
@@ -214,7 +201,7 @@ mo_result mo_scene_cull_planes(const mo_scene *scene, const mo_cull_def *def,
   }
   mo_query_stats counts = mo_stats_begin(stats);
   plane_query q = {mo_prepared_region_of_planes(scene, def->planes, def->plane_count),
-                   mo_slot_list_make(shapes, capacity)};
+                   mo_bounded_make(shapes, capacity)};
   mo_scene_overlap overlap = {
       .filter = &def->filter,
       .stats = &counts,

@@ -49,6 +49,22 @@ void mo_prepared_region_set_culling(const mo_prepared_region *q, mo_scene_overla
 /* The AABB of the region, without a margin for rounding; not for planes. */
 mo_aabb mo_prepared_region_bounds(const mo_prepared_region *q);
 
+/* A call of a public function with an overlap def. */
+typedef struct mo_overlap_call {
+  const char *function;
+  const mo_scene *scene;
+  const mo_overlap_def *def;
+  const char *missing; /* the name of an output that is null and must not be; else null */
+  mo_query_stats *stats;
+} mo_overlap_call;
+
+/* Checks the arguments of a call, and visits the shapes that are not culled. Prepares the region
+ * `q` of the def, which the context of `overlap` contains; the caller has set the members of
+ * `overlap` that say what is done with shapes. `about_triangles`: points and MO_PRECISION_BOUNDS,
+ * which say nothing of triangles, do not apply. */
+mo_result mo_overlap_call_run(const mo_overlap_call *call, bool about_triangles,
+                              mo_prepared_region *q, mo_scene_overlap *overlap);
+
 /* The exact test: whether a shape, with its stored bounds, touches the region. A compound does if
  * one of its children does. */
 bool mo_prepared_region_touches(const mo_prepared_region *q, uint32_t slot, mo_aabb bounds);

@@ -11,11 +11,6 @@
  * the slot, by which alone keys are sorted. */
 #define MO_SLOT_NOT_INSIDE_FLAG 0x80000000u
 
-/* Makes a list of keys (uint32_t) in a buffer for `capacity` results. */
-static inline mo_bounded_list mo_slot_list_make(void *answers, uint32_t capacity) {
-  return mo_bounded_make(answers, capacity);
-}
-
 static inline bool mo_slot_before(const void *a, const void *b) {
   uint32_t x, y;
   memcpy(&x, a, sizeof x);

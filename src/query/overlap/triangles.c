@@ -123,45 +123,22 @@ static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *contex
   return !q->ended;
 }
 
-/* Validates the def and reports the triangles that overlap the region. */
-static mo_result run_query(region_query *q, const mo_scene *scene, const mo_overlap_def *def,
-                           const mo_refusal *refusal, mo_query_stats *stats) {
-  mo_prepared_primitive primitive;
-  mo_result result = mo_overlap_def_check_triangles(def, refusal, &primitive);
-  if (result != MO_OK) {
-    return result;
-  }
-  mo_query_stats counts = mo_stats_begin(stats);
-  mo_prepared_region_of_def(&q->prepared, scene, def, &primitive, MO_PRECISION_GEOMETRY);
+static mo_result run_query(region_query *q, const mo_overlap_call *call) {
   q->ended = false;
-  q->prepared.stats = &counts;
   mo_scene_overlap overlap = {
-      .filter = &def->filter,
-      .stats = &counts,
-      .may_end_early = q->report == mo_set_found_and_stop,
-      .visit_reads_records = true,
-      .visit = visit_shape,
-      .context = q,
-  };
-  mo_prepared_region_set_culling(&q->prepared, &overlap);
-  mo_scene_overlap_run(&overlap);
-  mo_stats_end(&counts, stats);
-  return MO_OK;
+      .may_end_early = q->report == mo_set_found_and_stop, .visit = visit_shape, .context = q};
+  return mo_overlap_call_run(call, true, &q->prepared, &overlap);
 }
 
 mo_result mo_scene_overlap_triangles(const mo_scene *scene, const mo_overlap_def *def,
                                      mo_triangle_ref *triangles, uint32_t capacity, uint32_t *total,
                                      mo_query_stats *stats) {
-  const char *missing =
-      def == NULL ? "def" : mo_missing_of_list(triangles, capacity, "triangles", total);
-  if (scene == NULL || missing != NULL) {
-    return mo_refuse_null(mo_scene_host(scene), __func__, missing);
-  }
-  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
+  const mo_overlap_call call = {__func__, scene, def,
+                                mo_missing_of_list(triangles, capacity, "triangles", total), stats};
   region_query q;
   q.report = list_triangle;
   q.list = mo_bounded_make(triangles, capacity);
-  mo_result result = run_query(&q, scene, def, &refusal, stats);
+  mo_result result = run_query(&q, &call);
   if (result == MO_OK) {
     sort_refs(scene, &q.list);
     *total = q.list.total;
@@ -171,13 +148,10 @@ mo_result mo_scene_overlap_triangles(const mo_scene *scene, const mo_overlap_def
 
 mo_result mo_scene_test_triangles(const mo_scene *scene, const mo_overlap_def *def, bool *found,
                                   mo_query_stats *stats) {
-  if (scene == NULL || def == NULL || found == NULL) {
-    return mo_refuse_null(mo_scene_host(scene), __func__, def == NULL ? "def" : "found");
-  }
-  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
+  const mo_overlap_call call = {__func__, scene, def, found == NULL ? "found" : NULL, stats};
   region_query q;
   q.report = mo_set_found_and_stop;
-  mo_result result = run_query(&q, scene, def, &refusal, stats);
+  mo_result result = run_query(&q, &call);
   if (result == MO_OK) {
     *found = q.ended;
   }
@@ -187,15 +161,12 @@ mo_result mo_scene_test_triangles(const mo_scene *scene, const mo_overlap_def *d
 mo_result mo_scene_visit_triangles(const mo_scene *scene, const mo_overlap_def *def,
                                    bool (*visit)(const mo_triangle *triangle, void *context),
                                    void *context, mo_query_stats *stats) {
-  if (scene == NULL || def == NULL || visit == NULL) {
-    return mo_refuse_null(mo_scene_host(scene), __func__, def == NULL ? "def" : "visit");
-  }
-  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
+  const mo_overlap_call call = {__func__, scene, def, visit == NULL ? "visit" : NULL, stats};
   region_query q;
   q.report = report_triangle;
   q.visit = visit;
   q.context = context;
-  return run_query(&q, scene, def, &refusal, stats);
+  return run_query(&q, &call);
 }
 
 /* --- triangles of one shape, given by an unchecked id --- */

@@ -36,7 +36,7 @@ Test(region_queries, slots_ascend) {
     uint32_t count = rng_below(&r, max), words = 2 + rng_below(&r, 2);
     uint32_t capacity = rng_below(&r, 3) ? count + rng_below(&r, 9) : rng_below(&r, count + 1);
     make_keys(&r, keys, count, 1 + rng_below(&r, 27));
-    mo_bounded_list list = mo_slot_list_make(answers, capacity);
+    mo_bounded_list list = mo_bounded_make(answers, capacity);
     for (uint32_t i = 0; i < count; i++) {
       mo_slot_list_add(&list, keys[i]);
     }
