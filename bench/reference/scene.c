@@ -133,7 +133,7 @@ static bool trace_ray(scene_walk *walk, const mo_scene *scene, const reference_r
   mo_scene_ray *query = &walk->query;
   mo_query_stats counts = mo_stats_begin(stats);
   bool count = stats != NULL || ray->traversal != REFERENCE_FAST;
-  mo_scene_ray_init(query, scene, &ray->ray, goal, &counts, count);
+  mo_scene_ray_init(query, scene, &ray->ray, goal, count ? &counts : NULL);
   walk->traversal = ray->traversal;
   query->mesh_options.no_mailbox = ray->no_mailbox;
   query->hits = query->mesh_options.hits = hits;

@@ -77,31 +77,19 @@ typedef struct mo_ray_chunk {
 typedef struct mo_batch mo_batch;
 typedef struct mo_packet mo_packet; /* defined in batch/packet.h */
 
-/* The target of a batch if it is a scene: functions that trace rays against it, its bounds, and the
- * typical width of its shapes. */
-typedef struct mo_batch_target {
-  mo_aabb bounds;            /* bounds of everything that may be hit */
-  float typical_shape_width; /* width of a typical shape that may be hit; infinite if unknown */
-  /* Traces a packet whose rays, direction signs and main axis are set. */
-  void (*trace_packet)(const mo_batch *batch, mo_packet *packet);
-  /* Writes the answers of a group of a traced packet. */
-  void (*write_answers)(const mo_batch *batch, const mo_packet *packet, uint32_t group,
-                        mo_answers8 *answers);
-  /* Traces the rays of a chunk as incoherent rays. */
-  void (*trace_incoherent)(const mo_batch *batch, mo_ray_chunk *chunk);
-} mo_batch_target;
-
 struct mo_batch {
   const mo_batch_def *def;
   const mo_batch_output *output;
   mo_ray_goal goal;
-  bool rays_are_segments; /* rays are given by two points */
-  bool want_weights;      /* u, v and front of closest hits are wanted */
-  bool has_children;      /* the scene has compounds */
-  bool inverts_found;     /* `found` means that nothing was hit (lines of sight) */
-  const mo_mesh *mesh;
-  const void *subject;           /* the scene, if the target is not a single mesh */
-  const mo_batch_target *target; /* null for a single mesh */
+  bool rays_are_segments;    /* rays are given by two points */
+  const mo_vec3_array *aims; /* the ends of segments; else the directions */
+  bool want_weights;         /* u, v and front of closest hits are wanted */
+  bool has_children;         /* the scene has compounds */
+  bool lines_of_sight;       /* rays must be segments; `found` means that nothing was hit */
+  const mo_mesh *mesh;       /* null for a scene */
+  const void *subject;       /* the scene, or null */
+  mo_aabb bounds;            /* bounds of everything that may be hit */
+  float typical_shape_width; /* width of a typical shape that may be hit; infinite if unknown */
   const mo_host *host;
   const char *function;             /* the name of the public function */
   mo_query_stats *stats;            /* statistics to count in, or null */
@@ -109,6 +97,13 @@ struct mo_batch {
   size_t scratch_count;
   /* Traces a chunk. Also checks every ray (mo_batch_accepts8). */
   void (*trace)(const mo_batch *batch, mo_ray_chunk *chunk);
+  /* Traces the rays of a chunk as incoherent rays. */
+  void (*trace_incoherent)(const mo_batch *batch, mo_ray_chunk *chunk);
+  /* For a scene: traces a packet whose rays, direction signs and main axis are set. */
+  void (*trace_packet)(const mo_batch *batch, mo_packet *packet);
+  /* For a scene: writes the answers of a group of a traced packet. */
+  void (*write_answers)(const mo_batch *batch, const mo_packet *packet, uint32_t group,
+                        mo_answers8 *answers);
   /* Traces a legal ray on the general path of single rays, with statistics and callbacks. The
    * answer of its lane must be initialised to nothing found. */
   void (*trace_general)(const mo_batch *batch, const mo_ray_def *ray, uint32_t lane,
@@ -136,17 +131,12 @@ _Static_assert(sizeof(mo_batch_scratch) == MO_BATCH_SCRATCH_SIZE - MO_ALIGNMENT,
 mo_batch_scratch *mo_batch_acquire_scratch(const mo_batch *batch);
 void mo_batch_release_scratch(mo_batch_scratch *scratch);
 
-/* The arguments common to all public batch functions. */
-typedef struct mo_batch_call {
-  const char *function; /* the name of the public function */
-  const mo_batch_def *rays;
-  const mo_batch_output *output;
-  size_t *first_bad;
-  mo_query_stats *stats;
-} mo_batch_call;
+/* Reports that the mesh or scene, the def or the output of a public batch call is null. */
+MO_COLD mo_result mo_batch_refuse_null(const mo_batch *batch, const mo_host *host,
+                                       size_t *first_bad);
 
-/* Runs a public batch call after its null checks. `needs_ends`: rays must be given as segments. */
-mo_result mo_batch_run(mo_batch *batch, bool needs_ends, size_t *first_bad);
+/* Runs a public batch call after its null checks; counts in `stats`, if it is not null. */
+mo_result mo_batch_run(mo_batch *batch, size_t *first_bad, mo_query_stats *stats);
 
 static inline float mo_read_float(const void *first, size_t stride, size_t i) {
   float value;
@@ -186,23 +176,26 @@ static inline void mo_read_floats(const mo_float_array *array, size_t first, siz
   }
 }
 
-/* Reads rays first to first + 7. `count`: how many rays there are from `first` on, not 0. */
-static inline void mo_batch_read8(const mo_batch *batch, size_t first, size_t count,
-                                  mo_rays8 *rays) {
+/* Reads the t ranges of rays first to first + 7. */
+static inline void mo_batch_read_ranges8(const mo_batch *batch, size_t first, size_t count,
+                                         mo_rays8 *rays) {
   const mo_batch_def *def = batch->def;
-  mo_read_vec3s(&def->origins, first, count, rays->origin);
-  mo_read_vec3s(batch->rays_are_segments ? &def->ends : &def->directions, first, count,
-                rays->direction);
-  if (batch->rays_are_segments) {
-    for (int axis = 0; axis < 3; axis++) {
-      for (int lane = 0; lane < 8; lane++) {
-        rays->direction[axis][lane] -= rays->origin[axis][lane];
-      }
-    }
-  }
   mo_read_floats(&def->min_t, first, count, def->options.min_t, rays->min_t);
   mo_read_floats(&def->max_t, first, count, batch->rays_are_segments ? 1.0f : def->options.max_t,
                  rays->max_t);
+}
+
+/* Reads rays first to first + 7. `count`: how many rays there are from `first` on, not 0. */
+static inline void mo_batch_read8(const mo_batch *batch, size_t first, size_t count,
+                                  mo_rays8 *rays) {
+  mo_read_vec3s(&batch->def->origins, first, count, rays->origin);
+  mo_read_vec3s(batch->aims, first, count, rays->direction);
+  for (int axis = 0; axis < 3 && batch->rays_are_segments; axis++) {
+    for (int lane = 0; lane < 8; lane++) {
+      rays->direction[axis][lane] -= rays->origin[axis][lane];
+    }
+  }
+  mo_batch_read_ranges8(batch, first, count, rays);
 }
 
 /* One ray of a group as a def, with the options of the batch. */

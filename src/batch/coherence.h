@@ -3,16 +3,10 @@
 #ifndef MO_BATCH_COHERENCE_H
 #define MO_BATCH_COHERENCE_H
 
-#include "batch/batch.h"
+#include "batch/packet.h"
 
-/* The direction class of a ray: its direction signs and main axis, or that the ray is not traced in
- * a packet.
- */
-enum { DIRECTION_CLASS_TRACED_ALONE = 24 };
-
-/* The direction class of a ray with this direction: main axis << 3 | signs. Rays whose direction is
- * zero or would be scaled by mo_ray_init are traced on their own. Magnitudes are compared by their
- * bits, as integers. */
+/* The direction class of a ray with this direction. Rays whose direction is zero or would be scaled
+ * by mo_ray_init are traced on their own. Magnitudes are compared by their bits, as integers. */
 static inline uint32_t ray_direction_class(float dx, float dy, float dz) {
   uint32_t x, y, z, shortest, longest;
   const float limits[2] = {0x1p-20f, 0x1p20f};
@@ -66,8 +60,12 @@ static bounds_frame bounds_frame_of(const mo_aabb *box) {
   return f;
 }
 
-static inline plane_crossing find_crossing(const bounds_frame *f, const float o[3],
-                                           const float d[3]) {
+static inline plane_crossing find_crossing(const mo_batch *batch, const bounds_frame *f, size_t i) {
+  mo_vec3 from = mo_read_vec3(&batch->def->origins, i), to = mo_read_vec3(batch->aims, i);
+  if (batch->rays_are_segments) {
+    to = mo_sub(to, from);
+  }
+  const float o[3] = {from.x, from.y, from.z}, d[3] = {to.x, to.y, to.z};
   plane_crossing c = {.direction_class = ray_direction_class(d[0], d[1], d[2])};
   if (c.direction_class == DIRECTION_CLASS_TRACED_ALONE) {
     return c;
@@ -82,25 +80,13 @@ static inline plane_crossing find_crossing(const bounds_frame *f, const float o[
   return c;
 }
 
-static inline plane_crossing find_crossing_of_ray(const mo_batch *batch, const bounds_frame *f,
-                                                  size_t i) {
-  const mo_batch_def *def = batch->def;
-  mo_vec3 from = mo_read_vec3(&def->origins, i);
-  mo_vec3 to = mo_read_vec3(batch->rays_are_segments ? &def->ends : &def->directions, i);
-  if (batch->rays_are_segments) {
-    to = mo_sub(to, from);
-  }
-  const float o[3] = {from.x, from.y, from.z}, d[3] = {to.x, to.y, to.z};
-  return find_crossing(f, o, d);
-}
-
 /* Computes the footprint of a group. Returns whether its rays are coherent. */
 static bool find_footprint(const mo_batch *batch, const bounds_frame *f, const mo_ray_chunk *chunk,
                            uint32_t index, footprint *e) {
   size_t first = chunk->first + (size_t)8 * index;
   uint32_t rest = chunk->count - 8 * index;
-  plane_crossing a = find_crossing_of_ray(batch, f, first);
-  plane_crossing b = find_crossing_of_ray(batch, f, first + (rest < 8 ? rest - 1 : 7));
+  plane_crossing a = find_crossing(batch, f, first);
+  plane_crossing b = find_crossing(batch, f, first + (rest < 8 ? rest - 1 : 7));
   if (a.direction_class == DIRECTION_CLASS_TRACED_ALONE || a.direction_class != b.direction_class) {
     return false;
   }
@@ -128,10 +114,9 @@ typedef struct raster {
  * that of their directions relative to the longest component. NaN if a term is not finite. */
 static inline float ray_difference(const mo_batch *batch, const bounds_frame *f, size_t i,
                                    size_t j) {
-  const mo_batch_def *def = batch->def;
-  const mo_vec3_array *aims = batch->rays_are_segments ? &def->ends : &def->directions;
-  mo_vec3 from = mo_read_vec3(&def->origins, i), aim = mo_read_vec3(aims, i);
-  mo_vec3 away = mo_sub(mo_read_vec3(&def->origins, j), from);
+  const mo_vec3_array *origins = &batch->def->origins, *aims = batch->aims;
+  mo_vec3 from = mo_read_vec3(origins, i), aim = mo_read_vec3(aims, i);
+  mo_vec3 away = mo_sub(mo_read_vec3(origins, j), from);
   mo_vec3 direction_change = mo_sub(mo_read_vec3(aims, j), aim);
   if (batch->rays_are_segments) {
     aim = mo_sub(aim, from);

@@ -8,7 +8,6 @@
  * Why a traversal of its own: through meshes larger than the cache (dragon_vrip) a batch is 1.85
  * times as fast as single rays. */
 #include "base/inline.h"
-#include "batch/check.h"
 #include "batch/read.h"
 #include "mesh/rays/rays.h"
 

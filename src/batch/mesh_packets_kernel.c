@@ -12,7 +12,6 @@
  * classes, the rays of each direction class make a packet. Chunks of incoherent rays are passed on
  * to other kernels. */
 #include "base/inline.h"
-#include "batch/check.h"
 #include "batch/coherence.h"
 #include "batch/packet_walk.h"
 #include "batch/read.h"
@@ -45,19 +44,9 @@ static void find_weights(const mo_packet_query *query, const mo_packet *packet,
 static void write_group_answers(const mo_packet_query *query, const mo_packet *packet,
                                 uint32_t group, mo_corners8 *corners, mo_answers8 *answers) {
   const mo_ray_group *g = &packet->group[group];
-  answers->corners = NULL;
-  if (!packet->prepared) {
-    mo_answers8_clear(answers);
-  } else if (query->goal == MO_GOAL_ANY) {
-    answers->found = g->found;
-  } else {
-    answers->found = ~mo_u8_equal(g->triangle, UINT32_MAX, MO_NO_TRIANGLE) & 0xff;
-    mo_f8_store(answers->t, mo_f8_select(mo_m8_from_bits(answers->found), mo_f8_load(g->rays.max_t),
-                                         mo_f8_splat(INFINITY)));
-    memcpy(answers->triangle, g->triangle, sizeof answers->triangle);
-    if (query->want_weights && answers->found != 0) {
-      find_weights(query, packet, g, corners, answers);
-    }
+  if (set_group_answers(packet, g, query->goal, g->triangle, answers) && query->want_weights &&
+      answers->found != 0) {
+    find_weights(query, packet, g, corners, answers);
   }
 }
 
@@ -65,8 +54,8 @@ static void write_group_answers(const mo_packet_query *query, const mo_packet *p
  * triangles. */
 static inline void find_group_answers(const mo_batch *batch, const packet_tracer *tracer,
                                       uint32_t g, mo_corners8 *corners, mo_answers8 *answers) {
-  if (batch->target != NULL) {
-    batch->target->write_answers(batch, tracer->packet, g, answers);
+  if (batch->mesh == NULL) {
+    batch->write_answers(batch, tracer->packet, g, answers);
   } else {
     write_group_answers(tracer->query, tracer->packet, g, corners, answers);
   }
@@ -190,8 +179,8 @@ static inline uint64_t ray_mask_of(const chunk_tracer *t, const uint16_t *first,
  * (`all`). */
 static inline void trace_with_intervals(const chunk_tracer *t, const packet_tracer *tracer,
                                         const packet_intervals *all) {
-  if (t->batch->target != NULL) {
-    t->batch->target->trace_packet(t->batch, tracer->packet);
+  if (t->batch->mesh == NULL) {
+    t->batch->trace_packet(t->batch, tracer->packet);
     return;
   }
   prepare_packet_intervals(tracer->packet, all, tracer->reach, MO_RAY_MARGIN);
@@ -238,7 +227,7 @@ static void trace_by_direction_class(const chunk_tracer *t, const packet_tracer 
       answers.front = answers.found_in_mesh_space = 0;
       find_group_answers(t->batch, tracer, g, &corners, &answers);
       scatter_answers(&s, &answers, &s.ray_index[8 * g], count - 8 * g < 8 ? count - 8 * g : 8,
-                      t->batch->target != NULL);
+                      t->batch->mesh == NULL);
     }
   }
   for (uint32_t g = 0; g < groups; g++) {
@@ -351,17 +340,17 @@ static void sample_groups(const chunk_tracer *t, uint32_t first, uint32_t end, l
 /* Estimates the layout from a few samples. */
 static chunk_layout estimate_layout(const chunk_tracer *t) {
   enum { LAYOUT_SAMPLE_COUNT = 4 };
-  const mo_batch_target *target = t->batch->target;
-  const mo_coherence coherence = t->batch->def->coherence;
+  const mo_batch *batch = t->batch;
+  const mo_coherence coherence = batch->def->coherence;
   uint32_t count = (t->chunk->count + 7) / 8;
   layout_samples s = {0};
   for (uint32_t i = 0; i < LAYOUT_SAMPLE_COUNT; i++) {
     uint32_t first = count / LAYOUT_SAMPLE_COUNT * i, rest = count - first;
     sample_groups(t, first, first + (rest < MO_PACKET_GROUPS ? rest : MO_PACKET_GROUPS), &s);
   }
-  bool sparse = target != NULL && s.extent_sum > 8.0f * MO_MAX_COHERENT_SPACING_RATIO *
-                                                     target->typical_shape_width * t->frame.scale *
-                                                     (float)s.coherent_group_count;
+  bool sparse = batch->mesh == NULL &&
+                s.extent_sum > 8.0f * MO_MAX_COHERENT_SPACING_RATIO * batch->typical_shape_width *
+                                   t->frame.scale * (float)s.coherent_group_count;
   if (coherence == MO_COHERENCE_INCOHERENT ||
       (coherence == MO_COHERENCE_AUTO && (sparse || 2 * s.count_near_previous < s.group_count))) {
     return LAYOUT_INCOHERENT;
@@ -429,8 +418,8 @@ static __attribute__((noinline)) void trace_packets(const chunk_tracer *t, chunk
       .stats = batch->stats,
   };
   mo_packet packet;
-  const packet_tracer tracer = batch->target != NULL ? (packet_tracer){.packet = &packet}
-                                                     : packet_tracer_of(&query, &packet);
+  const packet_tracer tracer =
+      batch->mesh == NULL ? (packet_tracer){.packet = &packet} : packet_tracer_of(&query, &packet);
   uint32_t at = 0;
   if (layout == LAYOUT_ROWS) {
     raster r;
@@ -443,19 +432,16 @@ static __attribute__((noinline)) void trace_packets(const chunk_tracer *t, chunk
 }
 
 void MO_ISA_FN(mo_batch_trace_chunk)(const mo_batch *batch, mo_ray_chunk *chunk) {
-  const mo_batch_target *target = batch->target;
   const chunk_tracer t = {
       .batch = batch,
       .reader = mo_reader_of(batch),
       .chunk = chunk,
-      .frame = bounds_frame_of(target != NULL ? &target->bounds : &batch->mesh->bounds),
+      .frame = bounds_frame_of(&batch->bounds),
   };
   chunk_layout layout = estimate_layout(&t);
   if (layout != LAYOUT_INCOHERENT) {
     trace_packets(&t, layout);
-  } else if (target != NULL) {
-    target->trace_incoherent(batch, chunk);
   } else {
-    MO_ISA_FN(mo_batch_trace_incoherent)(batch, chunk);
+    batch->trace_incoherent(batch, chunk);
   }
 }

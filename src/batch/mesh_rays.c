@@ -32,44 +32,33 @@ static void complete_hit(const mo_batch *batch, const mo_ray_def *ray, mo_ray_hi
   mo_mesh_ray_complete_hit(batch->mesh, ray, hit);
 }
 
-static mo_result run_batch(const mo_mesh *mesh, const mo_batch_call *call, mo_ray_goal goal) {
-  const mo_batch_def *rays = call->rays;
-  mo_query_stats *stats = call->stats;
-  if (mesh == NULL || rays == NULL || call->output == NULL) {
-    mo_set_first_bad(call->first_bad, MO_NO_INDEX);
-    return mo_refuse_null(mo_mesh_host(mesh), call->function, rays == NULL ? "rays" : "output");
+/* Runs a batch whose def, output, function and goal are set. */
+static mo_result run_batch(const mo_mesh *mesh, mo_batch *batch, size_t *first_bad,
+                           mo_query_stats *stats) {
+  if (mesh == NULL || batch->def == NULL || batch->output == NULL) {
+    return mo_batch_refuse_null(batch, mo_mesh_host(mesh), first_bad);
   }
-  mo_query_stats counts = mo_stats_begin(stats);
-  mo_batch batch = {
-      .def = rays,
-      .output = call->output,
-      .goal = goal,
-      .mesh = mesh,
-      .host = &mesh->host,
-      .function = call->function,
-      .stats = stats != NULL ? &counts : NULL,
-      .trace = trace_chunk,
-      .trace_general = trace_general,
-      .write_weights_and_normals = mo_batch_write_weights_and_normals_by_isa[mesh->isa],
-      .complete = complete_hit,
-  };
-  mo_result result = mo_batch_run(&batch, false, call->first_bad);
-  if (result == MO_OK) {
-    mo_stats_end(&counts, stats);
-  }
-  return result;
+  batch->mesh = mesh;
+  batch->bounds = mesh->bounds;
+  batch->host = &mesh->host;
+  batch->trace = trace_chunk;
+  batch->trace_incoherent = mo_batch_trace_incoherent_by_isa[mesh->isa];
+  batch->trace_general = trace_general;
+  batch->write_weights_and_normals = mo_batch_write_weights_and_normals_by_isa[mesh->isa];
+  batch->complete = complete_hit;
+  return mo_batch_run(batch, first_bad, stats);
 }
 
 mo_result mo_mesh_cast_rays(const mo_mesh *mesh, const mo_batch_def *rays,
                             const mo_batch_output *output, size_t *first_bad,
                             mo_query_stats *stats) {
-  const mo_batch_call call = {__func__, rays, output, first_bad, stats};
-  return run_batch(mesh, &call, MO_GOAL_CLOSEST);
+  mo_batch batch = {.def = rays, .output = output, .function = __func__, .goal = MO_GOAL_CLOSEST};
+  return run_batch(mesh, &batch, first_bad, stats);
 }
 
 mo_result mo_mesh_test_rays(const mo_mesh *mesh, const mo_batch_def *rays,
                             const mo_batch_output *output, size_t *first_bad,
                             mo_query_stats *stats) {
-  const mo_batch_call call = {__func__, rays, output, first_bad, stats};
-  return run_batch(mesh, &call, MO_GOAL_ANY);
+  mo_batch batch = {.def = rays, .output = output, .function = __func__, .goal = MO_GOAL_ANY};
+  return run_batch(mesh, &batch, first_bad, stats);
 }

@@ -5,7 +5,7 @@
 #ifndef MO_BATCH_PACKET_WALK_H
 #define MO_BATCH_PACKET_WALK_H
 
-#include "batch/packet_span.h"
+#include "batch/packet.h"
 #include "mesh/format/read.h"
 
 /* The state of a packet's traversal. */

@@ -21,33 +21,15 @@ mo_vec3_array mo_vec3_array_of(const mo_vec3 *first, size_t stride) {
 
 static inline void write_words(const mo_output *output, size_t first, uint32_t count,
                                const void *words) {
+  if (output->data == NULL) {
+    return;
+  }
   const char *from = words;
-  if (output->data != NULL && count == 8) {
-    for (uint32_t lane = 0; lane < 8; lane++) {
-      memcpy(mo_output_at(output, 4, first + lane), from + (size_t)4 * lane, 4);
-    }
-  } else if (output->data != NULL) {
-    for (uint32_t lane = 0; lane < count; lane++) {
-      memcpy(mo_output_at(output, 4, first + lane), from + (size_t)4 * lane, 4);
-    }
+  const size_t stride = output->stride != 0 ? output->stride : 4;
+  char *to = (char *)output->data + first * stride;
+  for (uint32_t lane = 0; lane < count; lane++, to += stride) {
+    memcpy(to, from + (size_t)4 * lane, 4);
   }
-}
-
-/* Whether t and triangle are interleaved: an array of structs of just these two. */
-static inline bool are_interleaved(const mo_output *t, const mo_output *triangle) {
-  return t->data != NULL && t->stride == 8 && triangle->stride == 8 &&
-         triangle->data == (char *)t->data + 4;
-}
-
-static inline void write_interleaved(const mo_output *output, size_t first,
-                                     const mo_answers8 *answers) {
-  uint32_t words[16], t[8];
-  memcpy(t, answers->t, sizeof t);
-  for (uint32_t lane = 0; lane < 8; lane++) {
-    words[2 * lane] = t[lane];
-    words[2 * lane + 1] = answers->triangle[lane];
-  }
-  memcpy(mo_output_at(output, 8, first), words, sizeof words);
 }
 
 static void write_shapes(const mo_batch *batch, size_t first, uint32_t count,
@@ -107,34 +89,19 @@ void mo_batch_write8(const mo_batch *batch, mo_ray_chunk *chunk, uint32_t i,
   const mo_batch_output *output = batch->output;
   size_t first = chunk->first + i;
   uint32_t count = chunk->count - i < 8 ? chunk->count - i : 8;
-  uint32_t found = (answers->found ^ (batch->inverts_found ? 0xffu : 0u)) & ((1u << count) - 1);
+  uint32_t found = (answers->found ^ (batch->lines_of_sight ? 0xffu : 0u)) & ((1u << count) - 1);
   chunk->found[i / 32] |= found << i % 32;
   if (i % 32 > 24 && found >> (32 - i % 32) != 0) {
     chunk->found[i / 32 + 1] |= found >> (32 - i % 32);
   }
-  if (output->found.data != NULL) {
-    bool values[8];
-    for (uint32_t lane = 0; lane < 8; lane++) {
-      values[lane] = found >> lane & 1;
-    }
-    if (count == 8 && output->found.stride <= sizeof *values) {
-      memcpy(mo_output_at(&output->found, sizeof *values, first), values, sizeof values);
-    } else {
-      for (uint32_t lane = 0; lane < count; lane++) {
-        memcpy(mo_output_at(&output->found, sizeof *values, first + lane), &values[lane],
-               sizeof *values);
-      }
-    }
+  for (uint32_t lane = 0; lane < count && output->found.data != NULL; lane++) {
+    *(bool *)mo_output_at(&output->found, sizeof(bool), first + lane) = found >> lane & 1;
   }
   if (batch->goal != MO_GOAL_CLOSEST) {
     return;
   }
-  if (count == 8 && are_interleaved(&output->t, &output->triangle)) {
-    write_interleaved(&output->t, first, answers);
-  } else {
-    write_words(&output->t, first, count, answers->t);
-    write_words(&output->triangle, first, count, answers->triangle);
-  }
+  write_words(&output->t, first, count, answers->t);
+  write_words(&output->triangle, first, count, answers->triangle);
   if (output->shape.data != NULL) {
     write_shapes(batch, first, count, answers);
   }
@@ -224,7 +191,7 @@ static mo_result check_options(const mo_ray_def *options, const mo_refusal *refu
   return result;
 }
 
-static mo_result check_batch(const mo_batch *batch, bool needs_ends) {
+static mo_result check_batch(const mo_batch *batch) {
   const mo_batch_def *def = batch->def;
   mo_refusal refusal = mo_refusal_of(batch->host, batch->function, "rays");
   mo_result result = mo_check_cookie(def->cookie, &refusal, "", "mo_default_batch_def");
@@ -244,7 +211,7 @@ static mo_result check_batch(const mo_batch *batch, bool needs_ends) {
     return mo_refuse(&refusal, MO_ERROR_NULL_ARGUMENT, ".scratch is null, .scratch_size is %zu",
                      def->scratch_size);
   }
-  bool segments = needs_ends || batch->rays_are_segments;
+  bool segments = batch->lines_of_sight || batch->rays_are_segments;
   const char *missing = !is_array_given(&def->origins)                   ? ".origins"
                         : segments && !is_array_given(&def->ends)        ? ".ends"
                         : !segments && !is_array_given(&def->directions) ? ".directions"
@@ -332,30 +299,40 @@ static MO_COLD mo_result refuse_ray(const mo_batch *batch, size_t bad) {
   return mo_check_ray_def(&ray, &refusal);
 }
 
-mo_result mo_batch_run(mo_batch *batch, bool needs_ends, size_t *first_bad) {
+mo_result mo_batch_refuse_null(const mo_batch *batch, const mo_host *host, size_t *first_bad) {
+  mo_set_first_bad(first_bad, MO_NO_INDEX);
+  return mo_refuse_null(host, batch->function, batch->def == NULL ? "rays" : "output");
+}
+
+mo_result mo_batch_run(mo_batch *batch, size_t *first_bad, mo_query_stats *stats) {
   size_t count = batch->def->count;
   chunk_task_context w = {.batch = batch};
   atomic_init(&w.first_refused_index, count);
+  mo_query_stats counts = mo_stats_begin(stats);
+  batch->stats = stats != NULL ? &counts : NULL;
   batch->rays_are_segments = has_ends(batch->def);
-  mo_result result = check_batch(batch, needs_ends);
-  if (result == MO_OK) {
-    const mo_batch_output *output = batch->output;
-    batch->want_weights = output->weights.data != NULL || output->hit.data != NULL;
-    lay_out_scratch(batch);
-    uint32_t chunks = (uint32_t)((count + MO_CHUNK_RAYS - 1) / MO_CHUNK_RAYS);
-    if (batch->stats == NULL && chunks > 1) {
-      mo_tasks_run(batch->host, chunks, run_chunk, &w);
-    } else {
-      for (uint32_t i = 0; i < chunks; i++) {
-        run_chunk(i, &w);
-      }
-    }
-    size_t bad = atomic_load(&w.first_refused_index);
-    result = bad < count ? refuse_ray(batch, bad) : MO_OK;
-  }
+  batch->aims = batch->rays_are_segments ? &batch->def->ends : &batch->def->directions;
+  mo_result result = check_batch(batch);
   if (result != MO_OK) {
-    size_t bad = atomic_load(&w.first_refused_index);
-    mo_set_first_bad(first_bad, bad < count ? bad : MO_NO_INDEX);
+    mo_set_first_bad(first_bad, MO_NO_INDEX);
+    return result;
   }
-  return result;
+  const mo_batch_output *output = batch->output;
+  batch->want_weights = output->weights.data != NULL || output->hit.data != NULL;
+  lay_out_scratch(batch);
+  uint32_t chunks = (uint32_t)((count + MO_CHUNK_RAYS - 1) / MO_CHUNK_RAYS);
+  if (stats == NULL && chunks > 1) {
+    mo_tasks_run(batch->host, chunks, run_chunk, &w);
+  } else {
+    for (uint32_t i = 0; i < chunks; i++) {
+      run_chunk(i, &w);
+    }
+  }
+  size_t bad = atomic_load(&w.first_refused_index);
+  if (bad < count) {
+    mo_set_first_bad(first_bad, bad);
+    return refuse_ray(batch, bad);
+  }
+  mo_stats_end(&counts, stats);
+  return MO_OK;
 }

@@ -6,16 +6,12 @@
 #include "query/ray/shape_ray.h"
 #include "scene/shapes/unbounded.h"
 
-/* Traces a packet whose direction class is set (batch/packet.h). The batch must have no callback
- * for triangles, and its scene must not be empty. */
+/* The functions of a mo_batch on a scene that is not empty. The batch must have no callback for
+ * triangles. */
 MO_ISA_DECLARE(void, mo_scene_trace_packet, (const mo_batch *batch, mo_packet *packet));
-
-/* Writes the answers of a group of a traced packet. */
 MO_ISA_DECLARE(void, mo_scene_answer_packet,
                (const mo_batch *batch, const mo_packet *packet, uint32_t group,
                 mo_answers8 *answers));
-
-/* Traces the rays of a chunk as incoherent rays (scene_stream_kernel.c). */
 MO_ISA_DECLARE(void, mo_scene_trace_incoherent, (const mo_batch *batch, mo_ray_chunk *chunk));
 
 /* Sets the answer of one lane from a closest hit. */

@@ -9,7 +9,7 @@
  * Why a traversal of its own: images of 300 instances are traced at twice the rate of single
  * rays. */
 #include "base/prefetch.h"
-#include "batch/packet_span.h"
+#include "batch/packet.h"
 #include "batch/scene.h"
 #include "octree/order.h"
 #include "query/ray/shape_ray.h"
@@ -37,11 +37,6 @@ typedef struct scene_packet_tracer {
   candidate_shape candidates[MAX_CANDIDATE_SHAPES];
   uint32_t count; /* number of candidates */
   float reach[3]; /* equal on all axes: largest coordinate of origins plus that of boxes */
-  /* For tracing single rays. */
-  bool def_is_set; /* `def` and `single_ray` are initialised */
-  mo_scene_ray single_ray;
-  mo_ray_def def;
-  mo_query_stats discarded_stats;
   mo_rays8 local_rays[MO_PACKET_GROUPS]; /* the rays of the packet in the space of a shape */
   uint8_t
       ray_index[MAX_PACKET_RAYS]; /* the rays of the local packet: their indices in the packet */
@@ -71,43 +66,32 @@ static void trace_single(scene_packet_tracer *w, uint32_t slot, uint32_t ray) {
   mo_ray_group *group = &w->packet->group[ray / 8];
   const mo_batch *batch = w->batch;
   uint32_t lane = ray % 8;
-  const mo_rays8 *rays = &group->rays;
-  mo_scene_ray *query = &w->single_ray;
-  if (!w->def_is_set) {
-    w->def = batch->def->options;
-    w->def_is_set = true;
-  }
-  w->def.origin = mo_vec(rays->origin[0][lane], rays->origin[1][lane], rays->origin[2][lane]);
-  w->def.direction =
-      mo_vec(rays->direction[0][lane], rays->direction[1][lane], rays->direction[2][lane]);
-  w->def.min_t = rays->min_t[lane];
-  w->def.max_t = rays->max_t[lane];
-  bool counts = batch->stats != NULL;
-  mo_scene_ray_init(query, w->scene, &w->def, batch->goal,
-                    counts ? batch->stats : &w->discarded_stats, counts);
-  query->max_t += 0.0f; /* turns -0 into +0 */
+  const mo_ray_def def = mo_batch_ray(batch, &group->rays, lane);
+  mo_scene_ray query;
+  mo_scene_ray_init(&query, w->scene, &def, batch->goal, batch->stats);
+  query.max_t += 0.0f; /* turns -0 into +0 */
   bool any = false;
   if (batch->goal == MO_GOAL_CLOSEST) {
-    query->shape = group->shape[lane];
-    query->triangle = group->triangle[lane];
+    query.shape = group->shape[lane];
+    query.triangle = group->triangle[lane];
   }
-  if (counts) {
-    any = mo_scene_ray_test_shape_inline(query, slot, batch->goal);
+  if (batch->stats != NULL) {
+    any = mo_scene_ray_test_shape(&query, slot);
   } else {
-    mo_scene_ray_prepare_fast(query);
-    any = batch->goal == MO_GOAL_ANY ? mo_scene_ray_test_shape_fast(query, slot, MO_GOAL_ANY)
-                                     : mo_scene_ray_test_shape_fast(query, slot, MO_GOAL_CLOSEST);
+    mo_scene_ray_prepare_fast(&query);
+    any = batch->goal == MO_GOAL_ANY ? mo_scene_ray_test_shape_fast(&query, slot, MO_GOAL_ANY)
+                                     : mo_scene_ray_test_shape_fast(&query, slot, MO_GOAL_CLOSEST);
   }
   if (batch->goal == MO_GOAL_ANY) {
     if (any) {
       record_any_hit(group, lane);
     }
   } else {
-    bool kept = query->max_t == group->rays.max_t[lane] && query->shape == group->shape[lane];
+    bool kept = query.max_t == group->rays.max_t[lane] && query.shape == group->shape[lane];
     group->found_in_mesh_space &= ~((uint32_t)!kept << lane);
-    group->rays.max_t[lane] = query->max_t;
-    group->shape[lane] = query->shape;
-    group->triangle[lane] = query->triangle;
+    group->rays.max_t[lane] = query.max_t;
+    group->shape[lane] = query.shape;
+    group->triangle[lane] = query.triangle;
   }
 }
 
@@ -154,10 +138,7 @@ MO_INLINE void force_rounding(scene_packet_tracer *w) {
   __asm__("" : "+m"(w->local_rays));
 }
 
-/* The direction class of a ray: its direction signs and main axis, as mo_ray_init chooses it. Rays
- * of direction class DIRECTION_CLASS_TRACED_ALONE are traced alone. */
-enum { DIRECTION_CLASS_TRACED_ALONE = 24 };
-
+/* The direction class of a local ray, with the main axis that mo_ray_init chooses. */
 static uint32_t local_direction_class(const scene_packet_tracer *w, const mo_affine *affine,
                                       uint32_t ray) {
   const mo_rays8 *in = &w->local_rays[ray / 8];
@@ -448,7 +429,6 @@ void MO_ISA_FN(mo_scene_trace_packet)(const mo_batch *batch, mo_packet *packet) 
   w.scene = scene;
   w.packet = packet;
   w.count = 0;
-  w.def_is_set = false;
   packet_intervals all;
   (void)find_packet_intervals(packet, &all);
   /* Rotations mix the axes, so all axes have the same margin, as in mo_scene_ray_prepare. */
@@ -470,21 +450,11 @@ void MO_ISA_FN(mo_scene_trace_packet)(const mo_batch *batch, mo_packet *packet) 
 void MO_ISA_FN(mo_scene_answer_packet)(const mo_batch *batch, const mo_packet *packet,
                                        uint32_t group, mo_answers8 *answers) {
   const mo_ray_group *g = &packet->group[group];
-  if (!packet->prepared) {
-    mo_answers8_clear(answers);
+  if (!set_group_answers(packet, g, batch->goal, g->shape, answers)) {
     return;
   }
-  if (batch->goal == MO_GOAL_ANY) {
-    answers->found = g->found;
-    return;
-  }
-  answers->found = ~mo_u8_equal(g->shape, UINT32_MAX, MO_NONE) & 0xff;
   answers->front = 0;
   answers->found_in_mesh_space = g->found_in_mesh_space;
-  answers->corners = NULL;
-  mo_f8_store(answers->t, mo_f8_select(mo_m8_from_bits(answers->found), mo_f8_load(g->rays.max_t),
-                                       mo_f8_splat(INFINITY)));
-  memcpy(answers->triangle, g->triangle, sizeof answers->triangle);
   memcpy(answers->shape, g->shape, sizeof answers->shape);
   for (uint32_t hits = batch->want_weights ? answers->found : 0; hits != 0; hits &= hits - 1) {
     mo_scene_batch_find_weights(batch, &g->rays, (uint32_t)__builtin_ctz(hits), answers);

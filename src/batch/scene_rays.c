@@ -5,7 +5,7 @@
 static void trace_general(const mo_batch *batch, const mo_ray_def *ray, uint32_t lane,
                           mo_answers8 *answers) {
   mo_scene_ray query;
-  mo_scene_ray_init(&query, batch->subject, ray, batch->goal, batch->stats, batch->stats != NULL);
+  mo_scene_ray_init(&query, batch->subject, ray, batch->goal, batch->stats);
   bool any = mo_ray_has_direction(ray) && mo_scene_ray_trace(&query);
   if (batch->goal == MO_GOAL_ANY) {
     answers->found |= (uint32_t)any << lane;
@@ -82,63 +82,49 @@ static float find_typical_shape_width(const mo_scene *scene, size_t rays) {
   return count > 0 ? size[count / 2] : INFINITY;
 }
 
-static mo_result run_batch(const mo_scene *scene, const mo_batch_call *call, mo_ray_goal goal,
-                           bool lines_of_sight) {
-  const mo_batch_def *rays = call->rays;
-  mo_query_stats *stats = call->stats;
-  if (scene == NULL || rays == NULL || call->output == NULL) {
-    mo_set_first_bad(call->first_bad, MO_NO_INDEX);
-    return mo_refuse_null(mo_scene_host(scene), call->function, rays == NULL ? "rays" : "output");
+/* Runs a batch whose def, output, function and goal are set. */
+static mo_result run_batch(const mo_scene *scene, mo_batch *batch, size_t *first_bad,
+                           mo_query_stats *stats) {
+  if (scene == NULL || batch->def == NULL || batch->output == NULL) {
+    return mo_batch_refuse_null(batch, mo_scene_host(scene), first_bad);
   }
-  const mo_batch_target target = {
-      .bounds = scene->root_bounds,
-      .typical_shape_width = find_typical_shape_width(scene, rays->count),
-      .trace_packet = mo_scene_trace_packet_by_isa[scene->isa],
-      .write_answers = mo_scene_answer_packet_by_isa[scene->isa],
-      .trace_incoherent = mo_scene_trace_incoherent_by_isa[scene->isa],
-  };
-  mo_query_stats counts = mo_stats_begin(stats);
-  mo_batch batch = {
-      .def = rays,
-      .output = call->output,
-      .goal = goal,
-      .has_children = scene->compound_count > 0,
-      .inverts_found = lines_of_sight,
-      .subject = scene,
-      .target = &target,
-      .host = &scene->host,
-      .function = call->function,
-      .stats = stats != NULL ? &counts : NULL,
-      .trace = trace_chunk,
-      .trace_general = trace_general,
-      .write_weights_and_normals = mo_batch_write_weights_and_normals_by_isa[scene->isa],
-      .complete = complete_hit,
-      .shape_id = shape_id,
-  };
-  mo_result result = mo_batch_run(&batch, lines_of_sight, call->first_bad);
-  if (result == MO_OK) {
-    mo_stats_end(&counts, stats);
-  }
-  return result;
+  batch->has_children = scene->compound_count > 0;
+  batch->subject = scene;
+  batch->bounds = scene->root_bounds;
+  batch->typical_shape_width = find_typical_shape_width(scene, batch->def->count);
+  batch->host = &scene->host;
+  batch->trace = trace_chunk;
+  batch->trace_incoherent = mo_scene_trace_incoherent_by_isa[scene->isa];
+  batch->trace_packet = mo_scene_trace_packet_by_isa[scene->isa];
+  batch->write_answers = mo_scene_answer_packet_by_isa[scene->isa];
+  batch->trace_general = trace_general;
+  batch->write_weights_and_normals = mo_batch_write_weights_and_normals_by_isa[scene->isa];
+  batch->complete = complete_hit;
+  batch->shape_id = shape_id;
+  return mo_batch_run(batch, first_bad, stats);
 }
 
 mo_result mo_scene_cast_rays(const mo_scene *scene, const mo_batch_def *rays,
                              const mo_batch_output *output, size_t *first_bad,
                              mo_query_stats *stats) {
-  const mo_batch_call call = {__func__, rays, output, first_bad, stats};
-  return run_batch(scene, &call, MO_GOAL_CLOSEST, false);
+  mo_batch batch = {.def = rays, .output = output, .function = __func__, .goal = MO_GOAL_CLOSEST};
+  return run_batch(scene, &batch, first_bad, stats);
 }
 
 mo_result mo_scene_test_rays(const mo_scene *scene, const mo_batch_def *rays,
                              const mo_batch_output *output, size_t *first_bad,
                              mo_query_stats *stats) {
-  const mo_batch_call call = {__func__, rays, output, first_bad, stats};
-  return run_batch(scene, &call, MO_GOAL_ANY, false);
+  mo_batch batch = {.def = rays, .output = output, .function = __func__, .goal = MO_GOAL_ANY};
+  return run_batch(scene, &batch, first_bad, stats);
 }
 
 mo_result mo_scene_lines_of_sight(const mo_scene *scene, const mo_batch_def *rays,
                                   const mo_batch_output *output, size_t *first_bad,
                                   mo_query_stats *stats) {
-  const mo_batch_call call = {__func__, rays, output, first_bad, stats};
-  return run_batch(scene, &call, MO_GOAL_ANY, true);
+  mo_batch batch = {.def = rays,
+                    .output = output,
+                    .function = __func__,
+                    .goal = MO_GOAL_ANY,
+                    .lines_of_sight = true};
+  return run_batch(scene, &batch, first_bad, stats);
 }

@@ -13,12 +13,13 @@
  * Rays do not visit nearer nodes first. Each ray visits all nodes along its line, except those
  * beyond a hit already found. That costs little if rays pass few shapes, or if any hit suffices; in
  * larger octrees (MO_MAX_STREAMED_SCENE_NODES) rays are traced one by one. */
+#include <float.h>
+
 #include "base/inline.h"
 #include "base/prefetch.h"
-#include "batch/check.h"
-#include "batch/prepare.h"
 #include "batch/read.h"
 #include "batch/scene.h"
+#include "geometry/ray/init.h"
 
 /* A ray of a stream. */
 typedef struct traced_ray {
@@ -31,13 +32,9 @@ typedef struct traced_ray {
   uint16_t ray_index; /* index in the stream's arrays of rays and answers */
 } traced_ray;
 
-/* Pairs of a ray and a candidate shape that are tested together. */
+/* What the tests of pairs of a ray and a shape need. */
 typedef struct pair_tester {
-  const mo_batch *batch;
   const mo_scene *scene;
-  uint32_t count;
-  uint32_t slot[MO_PAIRS_PER_TEST];
-  traced_ray *ray[MO_PAIRS_PER_TEST];
   /* For tests on the general path of single rays. */
   mo_ray_def def;
   mo_scene_ray single_ray;
@@ -131,7 +128,7 @@ static __attribute__((noinline)) void test_pair_singly(pair_tester *p, traced_ra
   p->def.direction = direction_of(r);
   p->def.min_t = min_t_of(r);
   p->def.max_t = r->max_t;
-  mo_scene_ray_init(query, p->scene, &p->def, goal, NULL, false);
+  mo_scene_ray_init(query, p->scene, &p->def, goal, NULL);
   mo_scene_ray_prepare_fast(query);
   query->shape = r->shape;
   query->triangle = r->triangle;
@@ -196,6 +193,54 @@ MO_INLINE void test_pair(pair_tester *p, traced_ray *r, uint32_t slot, mo_ray_go
 
 /* --- preparing rays --- */
 
+/* Eight rays prepared for the fast path (geometry/ray/init.h): the values that culling reads, as
+ * mo_ray_init_fast computes them for one ray. */
+typedef struct fast_rays8 {
+  /* The ray crosses the near or far plane of a box at t = position * inverse - shift. */
+  alignas(MO_ALIGNMENT) float near_shift[3][8];
+  float far_shift[3][8], inverse[3][8], near_t[8];
+  uint32_t signs[3]; /* by axis: a bit for each ray with a negative direction */
+  uint32_t
+      fast_path_rays; /* a bit for each ray that takes the fast path; the others are not prepared */
+} fast_rays8;
+
+/* Prepares eight rays with a margin of MO_RAY_MARGIN times `scale`. `limits` must be made for that
+ * margin. */
+static inline void prepare_rays8(fast_rays8 *all, const mo_rays8 *rays,
+                                 const mo_ray_fast_limits *limits, float scale) {
+  const mo_f8 zero = mo_f8_splat(0.0f);
+  mo_f8 o[3], d[3], size[3];
+  mo_f8 far = zero, longest = zero;
+  mo_f8 min_t = mo_f8_load(rays->min_t);
+  mo_m8 is = mo_m8_and(mo_m8_and(mo_f8_le(zero, min_t), mo_f8_le(min_t, mo_f8_splat(FLT_MAX))),
+                       mo_f8_le(zero, mo_f8_load(rays->max_t)));
+  for (int axis = 0; axis < 3; axis++) {
+    o[axis] = mo_f8_load(rays->origin[axis]);
+    d[axis] = mo_f8_load(rays->direction[axis]);
+    size[axis] = mo_f8_abs(d[axis]);
+    mo_f8 away = mo_f8_abs(o[axis]);
+    is = mo_m8_and(is, mo_m8_and(mo_f8_le(away, mo_f8_splat(limits->distance)),
+                                 mo_f8_le(size[axis], mo_f8_splat(0x1p20f))));
+    far = mo_f8_max(far, away);
+    longest = mo_f8_max(longest, size[axis]);
+    all->signs[axis] = mo_f8_signs(d[axis]);
+  }
+  all->fast_path_rays = mo_m8_bits(mo_m8_and(is, mo_f8_le(mo_f8_splat(0x1p-20f), longest)));
+  mo_f8 margin = mo_f8_add(mo_f8_mul(mo_f8_splat(2.0f * MO_RAY_MARGIN * scale), far),
+                           mo_f8_splat(limits->margin));
+  for (int axis = 0; axis < 3; axis++) {
+    mo_m8 negative = mo_m8_from_bits(all->signs[axis]);
+    mo_f8 inverse = mo_f8_div(mo_f8_splat(1.0f), mo_f8_max(size[axis], mo_f8_splat(0x1p-80f)));
+    inverse = mo_f8_select(negative, mo_f8_sub(zero, inverse), inverse);
+    mo_f8 before = mo_f8_sub(o[axis], margin), after = mo_f8_add(o[axis], margin);
+    mo_f8_store(all->inverse[axis], inverse);
+    mo_f8_store(all->near_shift[axis], mo_f8_mul(mo_f8_select(negative, before, after), inverse));
+    mo_f8_store(all->far_shift[axis], mo_f8_mul(mo_f8_select(negative, after, before), inverse));
+  }
+  mo_f8 margin_t = mo_f8_add(mo_f8_mul(min_t, mo_f8_splat(0x1p-20f)), mo_f8_splat(0x1p-120f));
+  mo_f8_store(all->near_t, mo_f8_max(mo_f8_sub(min_t, margin_t), zero));
+}
+
 /* Eight prepared rays for culling: [j][half] is the vector of four floats of ray 4 * half + j. */
 typedef struct culling_vectors {
   alignas(MO_ALIGNMENT) float lower_shift[4][2][4], upper_shift[4][2][4], inverse[4][2][4];
@@ -208,7 +253,7 @@ static inline void store_vectors(mo_f8 rows[4], float vectors[4][2][4]) {
   }
 }
 
-static inline void make_culling_vectors(const mo_fast_rays8 *ready, const float *max_t,
+static inline void make_culling_vectors(const fast_rays8 *ready, const float *max_t,
                                         culling_vectors *vectors) {
   mo_f8 lower[4], upper[4], inverse[4];
   for (int axis = 0; axis < 3; axis++) {
@@ -228,8 +273,7 @@ static inline void make_culling_vectors(const mo_fast_rays8 *ready, const float 
 }
 
 /* Bit mask of the rays that may hit a box: the same slab test as for eight boxes. */
-static inline uint32_t rays_meeting_box(const mo_fast_rays8 *rays, const float *max_t,
-                                        mo_aabb box) {
+static inline uint32_t rays_meeting_box(const fast_rays8 *rays, const float *max_t, mo_aabb box) {
   const float lower[3] = {box.lower.x, box.lower.y, box.lower.z};
   const float upper[3] = {box.upper.x, box.upper.y, box.upper.z};
   mo_f8 near_t = mo_f8_load(rays->near_t), far_t = mo_f8_load(max_t);
@@ -248,7 +292,7 @@ static inline uint32_t rays_meeting_box(const mo_fast_rays8 *rays, const float *
 
 /* Bit mask of the rays that may hit the scene: the box of a shape if there are few shapes, else the
  * box around all. All rays, if the scene has unbounded shapes. */
-static inline uint32_t rays_meeting_scene(const mo_fast_rays8 *rays, const float *max_t,
+static inline uint32_t rays_meeting_scene(const fast_rays8 *rays, const float *max_t,
                                           const mo_scene *scene) {
   if (scene->unbounded_count != 0) {
     return 0xff;
@@ -266,7 +310,7 @@ static inline uint32_t rays_meeting_scene(const mo_fast_rays8 *rays, const float
   return rays_meeting_box(rays, max_t, scene->root_bounds);
 }
 
-static inline void add_ray(ray_stream *s, uint32_t ray_index, const mo_fast_rays8 *ready,
+static inline void add_ray(ray_stream *s, uint32_t ray_index, const fast_rays8 *ready,
                            const culling_vectors *vectors, uint32_t lane) {
   culling_ray *c = &s->culling_rays[s->ray_count];
   const mo_rays8 *given = &s->in[ray_index / 8];
@@ -297,11 +341,11 @@ static void add_rays(ray_stream *s) {
       mo_ray_fast_limits_for(mo_scene_max_coordinate(s->scene), scale);
   s->ray_count = 0;
   for (uint32_t i = 0; i < s->input_count; i += 8) {
-    mo_fast_rays8 ready;
+    fast_rays8 ready;
     culling_vectors vectors;
     const mo_rays8 *rays = &s->in[i / 8];
     uint32_t rest = s->input_count - i;
-    mo_fast_rays8_init(&ready, rays, &limits, scale);
+    prepare_rays8(&ready, rays, &limits, scale);
     uint32_t going = (rays_meeting_scene(&ready, rays->max_t, s->scene) | ~ready.fast_path_rays) &
                      (rest < 8 ? (1u << rest) - 1 : 0xff);
     make_culling_vectors(&ready, rays->max_t, &vectors);
@@ -357,27 +401,20 @@ static inline void pad_list(uint32_t *list, uint32_t count) {
 
 /* --- visiting blocks of shapes --- */
 
-/* Tests some pairs and empties the list. A ray may be in several pairs. The meshes of the pairs
- * that follow are prefetched meanwhile. */
-static void test_listed_pairs(pair_tester *p, mo_ray_goal goal) {
-  for (uint32_t i = 0; i < p->count; i++) {
-    uint32_t ahead = i + MO_PAIR_PREFETCH_DISTANCE;
-    if (ahead < p->count) {
-      const mo_shape *shape = &p->scene->shapes[p->slot[ahead]];
-      if (shape->geometry.type == MO_SHAPE_MESH) {
-        const mo_mesh *mesh = shape->geometry.mesh;
-        const mo_tree_arrays tree = mo_tree_arrays_of(mesh, mesh->format);
-        mo_child_prefetch(&tree, mesh->format, 0);
-      }
-    }
-    test_pair(p, p->ray[i], p->slot[i], goal);
+/* Prefetches the mesh of a shape, if it is one. */
+static inline void prefetch_mesh(const mo_scene *scene, uint32_t slot) {
+  const mo_shape *shape = &scene->shapes[slot];
+  if (shape->geometry.type == MO_SHAPE_MESH) {
+    const mo_mesh *mesh = shape->geometry.mesh;
+    const mo_tree_arrays tree = mo_tree_arrays_of(mesh, mesh->format);
+    mo_child_prefetch(&tree, mesh->format, 0);
   }
-  p->count = 0;
 }
 
 /* Tests all pending pairs, except where the ray has meanwhile hit something nearer. */
 static __attribute__((noinline)) void test_pairs(ray_stream *s, mo_ray_goal goal) {
-  pair_tester *pairs = &s->pair_tester;
+  uint32_t slot[MO_PAIRS_PER_TEST];
+  traced_ray *ray[MO_PAIRS_PER_TEST]; /* a ray may be in several pairs */
   for (uint32_t i = 0; i < MO_PAIRS_PER_TEST;
        i++) { /* padding behind the last pair, which is only prefetched */
     s->pair_slot[s->pair_count + i] = 0;
@@ -387,17 +424,20 @@ static __attribute__((noinline)) void test_pairs(ray_stream *s, mo_ray_goal goal
     for (; i < s->pair_count && count < MO_PAIRS_PER_TEST; i++) {
       mo_prefetch(&s->scene->shapes[s->pair_slot[i + MO_PAIRS_PER_TEST]],
                   mo_cache_lines_of(sizeof(mo_shape)));
-      traced_ray *ray = &s->rays[s->pair_ray[i]];
-      pairs->slot[count] = s->pair_slot[i];
-      pairs->ray[count] = ray;
-      count += s->pair_t[i] <= ray->max_t;
+      slot[count] = s->pair_slot[i];
+      ray[count] = &s->rays[s->pair_ray[i]];
+      count += s->pair_t[i] <= ray[count]->max_t;
     }
-    pairs->count = count;
-    test_listed_pairs(pairs, goal);
+    for (uint32_t j = 0; j < count; j++) {
+      if (j + MO_PAIR_PREFETCH_DISTANCE < count) {
+        prefetch_mesh(s->scene, slot[j + MO_PAIR_PREFETCH_DISTANCE]);
+      }
+      test_pair(&s->pair_tester, ray[j], slot[j], goal);
+    }
   }
   for (uint32_t i = 0; i < s->pair_count; i++) {
-    uint32_t ray = s->pair_ray[i];
-    s->culling_rays[ray].max_t = s->rays[ray].max_t;
+    uint32_t index = s->pair_ray[i];
+    s->culling_rays[index].max_t = s->rays[index].max_t;
   }
   s->pair_count = 0;
 }
@@ -563,7 +603,7 @@ static void trace_singly(ray_stream *s) {
 }
 
 static void trace_stream(ray_stream *s) {
-  s->pair_count = s->pair_tester.count = 0;
+  s->pair_count = 0;
   add_rays(s);
   if (!(s->batch->goal == MO_GOAL_ANY ? trace_rays(s, MO_GOAL_ANY)
                                       : trace_rays(s, MO_GOAL_CLOSEST))) {
@@ -588,7 +628,7 @@ void MO_ISA_FN(mo_scene_trace_incoherent)(const mo_batch *batch, mo_ray_chunk *c
   }
   const mo_reader reader = mo_reader_of(batch);
   ray_stream *s = (ray_stream *)(void *)scratch->memory;
-  s->batch = s->pair_tester.batch = batch;
+  s->batch = batch;
   s->scene = s->pair_tester.scene = batch->subject;
   s->pair_tester.def = batch->def->options;
   for (uint32_t first = 0; first < chunk->count; first += MO_STREAM_RAYS) {

@@ -41,7 +41,6 @@ void MO_ISA_FN(mo_batch_trace_ray)(const mo_batch *batch, const mo_rays8 *rays, 
 
 void MO_ISA_FN(mo_batch_trace_singly)(const mo_batch *batch, mo_ray_chunk *chunk) {
   const mo_batch_def *def = batch->def;
-  const mo_vec3_array *aims = batch->rays_are_segments ? &def->ends : &def->directions;
   mo_ray_def ray = def->options;
   ray.max_t = batch->rays_are_segments ? 1.0f : ray.max_t;
   for (uint32_t i = 0; i < chunk->count; i += 8) {
@@ -50,7 +49,7 @@ void MO_ISA_FN(mo_batch_trace_singly)(const mo_batch *batch, mo_ray_chunk *chunk
     for (uint32_t lane = 0; lane < 8 && i + lane < chunk->count; lane++) {
       size_t at = chunk->first + i + lane;
       ray.origin = mo_read_vec3(&def->origins, at);
-      ray.direction = mo_read_vec3(aims, at);
+      ray.direction = mo_read_vec3(batch->aims, at);
       bool ends_legally = true;
       if (batch->rays_are_segments) {
         ends_legally = mo_check_point(ray.direction, NULL, "") == MO_OK;

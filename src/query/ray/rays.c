@@ -10,7 +10,7 @@ void mo_scene_ray_begin(mo_scene_ray *query, const mo_scene *scene, const mo_ray
   if (callers != NULL) {
     *counts = mo_stats_begin(callers);
   }
-  mo_scene_ray_init(query, scene, ray, goal, counts, callers != NULL);
+  mo_scene_ray_init(query, scene, ray, goal, callers != NULL ? counts : NULL);
 }
 
 static mo_result cast_ray(const mo_scene *scene, const mo_ray_def *ray, mo_ray_hit *hit,

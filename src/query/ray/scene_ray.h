@@ -21,16 +21,14 @@ typedef struct mo_scene_ray {
   /* Smallest t of a hit; a solid that the ray enters before it is hit at min_t. */
   float min_t;
   float max_t; /* largest t of a hit; for the goal closest: t of the best hit so far */
-  /* For the goal closest: slot of the best hit's shape; MO_NONE if nothing was hit. */
-  uint32_t shape;
-  uint32_t child; /* for the goal closest: number of the child of that shape; else 0 */
-  /* For the goal closest: triangle of the best hit; MO_NO_TRIANGLE for solid shapes. */
-  uint32_t triangle;
-  mo_triangle_place place; /* for the goal closest: of that triangle in its mesh */
-  float u, v;              /* for the goal closest: barycentric weights of the best hit */
-  bool front;              /* for the goal closest: whether the best hit is from the front */
-  /* For the goal closest: whether the best hit was computed in the shape's local space. */
-  bool hit_is_local;
+  /* For the goal closest: the best hit so far. */
+  uint32_t shape;          /* slot of its shape; MO_NONE if nothing was hit */
+  uint32_t child;          /* number of the child of that shape; else 0 */
+  uint32_t triangle;       /* MO_NO_TRIANGLE for solid shapes */
+  mo_triangle_place place; /* of that triangle in its mesh */
+  float u, v;              /* barycentric weights */
+  bool front;              /* whether it is from the front */
+  bool hit_is_local;       /* whether it was computed in the shape's local space */
 
   const mo_placed_child *tested_child; /* the child that is being tested, or null */
 
@@ -53,16 +51,15 @@ typedef struct mo_scene_ray {
  * the shape is (beyond that, the margin of the shape's own box covers the error). */
 #define MO_SCENE_RAY_MARGIN 0x1p-14f
 
-/* Sets up a query on the general path. If `count`, `stats` receives the counts; else it may be
- * null. */
-static inline void mo_scene_ray_init(mo_scene_ray *query, const mo_scene *scene,
-                                     const mo_ray_def *def, mo_ray_goal goal, mo_query_stats *stats,
-                                     bool count) {
+/* Sets the members that both paths have. */
+MO_INLINE void mo_scene_ray_begin_path(mo_scene_ray *query, const mo_scene *scene,
+                                       const mo_ray_def *def, mo_ray_goal goal,
+                                       const mo_mesh_ray_kernels *kernels, mo_query_stats *stats) {
   query->scene = scene;
   query->def = def;
-  query->mesh_kernels = mo_mesh_ray_kernels_for(scene->isa);
+  query->mesh_kernels = kernels;
   query->goal = goal;
-  query->stats = count ? stats : NULL;
+  query->stats = stats;
   query->hits = NULL;
   query->after = NULL;
   query->min_t = def->min_t;
@@ -71,6 +68,13 @@ static inline void mo_scene_ray_init(mo_scene_ray *query, const mo_scene *scene,
   query->child = 0;
   query->tested_child = NULL;
   query->triangle = MO_NO_TRIANGLE;
+}
+
+/* Sets up a query on the general path, which counts in `stats`, if that is not null. */
+static inline void mo_scene_ray_init(mo_scene_ray *query, const mo_scene *scene,
+                                     const mo_ray_def *def, mo_ray_goal goal,
+                                     mo_query_stats *stats) {
+  mo_scene_ray_begin_path(query, scene, def, goal, mo_mesh_ray_kernels_for(scene->isa), stats);
   mo_mesh_ray_init(&query->mesh_ray, def, &query->origin, &query->direction, &query->axis_sizes);
   mo_mesh_ray_options_init(&query->mesh_options, def, query->stats);
 }
@@ -106,7 +110,7 @@ MO_INLINE void mo_scene_ray_prepare(const mo_scene_ray *query, mo_ray *ray) {
   mo_scene_ray_prepare_for(query, max < INFINITY ? max : 0.0f /* the scene has no boxes */, ray);
 }
 
-/* Tests the ray against one shape. Returns true if the traversal may stop. */
+/* Tests the ray against one shape, on the general path. Returns true if the traversal may stop. */
 bool mo_scene_ray_test_shape(mo_scene_ray *query, uint32_t slot);
 
 /* Tests the ray against one shape that is not a mesh and passes the filter. Returns true if the

@@ -59,8 +59,42 @@ bool mo_scene_ray_test_solid(mo_scene_ray *query, uint32_t slot) {
   return false;
 }
 
+/* Tests the ray against a mesh, on the general path. Returns true if the traversal may stop. */
+static bool test_mesh(mo_scene_ray *query, const mo_shape *shape, uint32_t slot) {
+  mo_mesh_hit *best = &query->mesh_best;
+  mo_scene_ray_to_local(query, shape, slot);
+  bool hit = mo_mesh_trace_ray(shape->geometry.mesh, query->mesh_kernels, &query->mesh_ray,
+                               &query->mesh_options, query->goal, best);
+  if (query->goal == MO_GOAL_FIRST) {
+    query->max_t = best->max_t;
+  } else if (query->goal == MO_GOAL_CLOSEST && hit) {
+    mo_scene_ray_record_mesh_hit(query, slot, query->mesh_options.world_map == NULL);
+  }
+  return query->goal == MO_GOAL_ANY && hit;
+}
+
+/* Tests the ray against one shape or child that passes the filter, on the general path. Returns
+ * true if the traversal may stop. */
+static bool test_geometry(mo_scene_ray *query, const mo_shape *shape, uint32_t slot) {
+  if (query->stats != NULL) {
+    query->stats->shape_count++;
+  }
+  switch (shape->geometry.type) {
+  case MO_SHAPE_MESH:
+    return test_mesh(query, shape, slot);
+  case MO_SHAPE_COMPOUND:
+    return mo_scene_ray_test_compound(query, slot, false);
+    MO_CASES_OF_BODIES
+    return mo_scene_ray_test_solid(query, slot);
+  }
+  __builtin_unreachable();
+}
+
 bool mo_scene_ray_test_shape(mo_scene_ray *query, uint32_t slot) {
-  return mo_scene_ray_test_shape_inline(query, slot, query->goal);
+  const mo_shape *shape = &query->scene->shapes[slot];
+  return (shape->geometry.type != MO_SHAPE_VOLUME || query->def->hit_volumes) &&
+         mo_filter_passes(query->scene, &query->def->filter, slot) &&
+         test_geometry(query, shape, slot);
 }
 
 static bool test_child(const mo_placed_child *child, double key, void *context) {
@@ -71,10 +105,9 @@ static bool test_child(const mo_placed_child *child, double key, void *context) 
     return true;
   }
   query->tested_child = child;
-  const bool stop =
-      compound->fast
-          ? mo_scene_ray_test_geometry_fast(query, &child->shape, child->slot, query->goal)
-          : mo_scene_ray_test_geometry(query, &child->shape, child->slot, query->goal);
+  const bool stop = compound->fast ? mo_scene_ray_test_geometry_fast(query, &child->shape,
+                                                                     child->slot, query->goal)
+                                   : test_geometry(query, &child->shape, child->slot);
   query->tested_child = NULL;
   compound->limit = mo_ray_scaled_max_t(&compound->ray, query->max_t);
   return !stop;
@@ -115,7 +148,7 @@ bool mo_scene_ray_test_mesh_general(mo_scene_ray *query, const mo_shape *shape, 
   mo_mesh_ray_init(&query->mesh_ray, query->def, &query->origin, &query->direction,
                    &query->axis_sizes);
   mo_mesh_ray_options_init(&query->mesh_options, query->def, NULL);
-  return mo_scene_ray_test_mesh(query, shape, slot, query->goal);
+  return test_mesh(query, shape, slot);
 }
 
 void mo_scene_ray_complete_hit(const mo_scene_ray *query, mo_ray_hit *hit) {

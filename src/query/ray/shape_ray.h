@@ -1,5 +1,5 @@
-/* A ray against one shape, inline for the traversals. The ray is transformed to local space if the
- * transform allows it; otherwise the shape is tested in world space. */
+/* A ray against one shape, on the fast path inline for the traversals. The ray is transformed to
+ * local space if the transform allows it; otherwise the shape is tested in world space. */
 #ifndef MO_QUERY_RAY_SHAPE_RAY_H
 #define MO_QUERY_RAY_SHAPE_RAY_H
 
@@ -62,64 +62,6 @@ static inline void mo_scene_ray_record_mesh_hit(mo_scene_ray *query, uint32_t sl
     query->front = best->front;
     query->hit_is_local = local;
   }
-}
-
-/* Tests the ray against a mesh, on the general path. Returns true if the traversal may stop. */
-MO_INLINE bool mo_scene_ray_test_mesh(mo_scene_ray *query, const mo_shape *shape, uint32_t slot,
-                                      mo_ray_goal goal) {
-  const mo_mesh *mesh = shape->geometry.mesh;
-  const mo_mesh_ray *ray = &query->mesh_ray;
-  const mo_mesh_ray_options *options = &query->mesh_options;
-  mo_mesh_hit *best = &query->mesh_best;
-  const mo_mesh_ray_kernels *kernels = &query->mesh_kernels[mesh->format];
-  mo_scene_ray_to_local(query, shape, slot);
-  bool any = false;
-  if (goal == MO_GOAL_CLOSEST) {
-    kernels->closest(mesh, ray, options, best);
-  } else if (goal == MO_GOAL_ANY) {
-    any = kernels->any(mesh, ray, options, best);
-  } else if (goal == MO_GOAL_ALL) {
-    kernels->all(mesh, ray, options, best);
-  } else {
-    kernels->first(mesh, ray, options, best);
-  }
-  if (goal == MO_GOAL_FIRST) {
-    query->max_t = best->max_t;
-  }
-  if (goal == MO_GOAL_CLOSEST && best->triangle != MO_NO_TRIANGLE) {
-    mo_scene_ray_record_mesh_hit(query, slot, options->world_map == NULL);
-  }
-  return goal == MO_GOAL_ANY && any;
-}
-
-/* Tests the ray against one shape or child that passes the filter, on the general path. Returns
- * true if the traversal may stop. */
-MO_INLINE bool mo_scene_ray_test_geometry(mo_scene_ray *query, const mo_shape *shape, uint32_t slot,
-                                          mo_ray_goal goal) {
-  if (query->stats != NULL) {
-    query->stats->shape_count++;
-  }
-  switch (shape->geometry.type) {
-  case MO_SHAPE_MESH:
-    return mo_scene_ray_test_mesh(query, shape, slot, goal);
-  case MO_SHAPE_COMPOUND:
-    return mo_scene_ray_test_compound(query, slot, false);
-    MO_CASES_OF_BODIES
-    return mo_scene_ray_test_solid(query, slot);
-  }
-  __builtin_unreachable();
-}
-
-/* Tests the ray against one shape, on the general path. Returns true if the traversal may stop.
- * `goal` is a compile-time constant where possible. */
-MO_INLINE bool mo_scene_ray_test_shape_inline(mo_scene_ray *query, uint32_t slot,
-                                              mo_ray_goal goal) {
-  const mo_shape *shape = &query->scene->shapes[slot];
-  if ((shape->geometry.type == MO_SHAPE_VOLUME && !query->def->hit_volumes) ||
-      !mo_filter_passes(query->scene, &query->def->filter, slot)) {
-    return false;
-  }
-  return mo_scene_ray_test_geometry(query, shape, slot, goal);
 }
 
 /* Prepares a query on the fast path, which has no statistics and no accept_triangle callback: sets

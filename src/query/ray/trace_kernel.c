@@ -63,16 +63,11 @@ typedef struct traversal_state {
 /* Nodes and blocks up to this many bytes are mostly in the cache. */
 #define CACHE_BYTES ((size_t)1 << 20)
 
-static inline bool exceeds_cache(const mo_scene *scene) {
-  return scene->nodes.count * sizeof(mo_scene_node) + scene->blocks.count * sizeof(mo_shape_block) >
-         CACHE_BYTES;
-}
-
 /* Tests the ray against a shape. Returns true if the traversal may stop. */
 MO_INLINE bool test_shape(mo_scene_ray *query, traversal_state *w, uint32_t slot, mo_ray_goal goal,
                           bool fast) {
   if (fast ? mo_scene_ray_test_shape_fast(query, slot, goal)
-           : mo_scene_ray_test_shape_inline(query, slot, goal)) {
+           : mo_scene_ray_test_shape(query, slot)) {
     return true;
   }
   w->cull_t = fast ? query->max_t : mo_ray_scaled_max_t(w->ray, query->max_t);
@@ -212,7 +207,8 @@ MO_INLINE void prefetch_next_wave(const traversal_state *w, const node_stack *st
   }
 }
 
-/* The traversal itself, for the ray that is prepared in `w`. */
+/* The traversal itself, for the ray that is prepared in `w`. `goal` is only used on the fast
+ * path, where it is a constant. */
 MO_INLINE bool traverse(mo_scene_ray *query, traversal_state *w, mo_ray_goal goal, bool fast) {
   const mo_scene *scene = query->scene;
   w->nodes = scene->nodes.items;
@@ -222,7 +218,9 @@ MO_INLINE bool traverse(mo_scene_ray *query, traversal_state *w, mo_ray_goal goa
   w->lanes = mo_broadcast_ray(w->ray);
   w->push_order = mo_farthest_first_octants(w->ray->signs);
   w->cull_t = fast ? query->max_t : mo_ray_scaled_max_t(w->ray, query->max_t);
-  w->tree_exceeds_cache = exceeds_cache(scene);
+  w->tree_exceeds_cache =
+      scene->nodes.count * sizeof(mo_scene_node) + scene->blocks.count * sizeof(mo_shape_block) >
+      CACHE_BYTES;
   w->records_exceed_cache = scene->slot_count * sizeof(mo_shape) > CACHE_BYTES;
   node_stack stack;
   candidates c;
@@ -255,32 +253,6 @@ MO_INLINE bool traverse(mo_scene_ray *query, traversal_state *w, mo_ray_goal goa
   }
 }
 
-MO_INLINE bool trace(mo_scene_ray *query, mo_ray_goal goal) {
-  if (mo_scene_ray_meets_unbounded(query)) {
-    return true;
-  }
-  if (query->scene->root == MO_CHILD_EMPTY) {
-    return false;
-  }
-  mo_ray ray;
-  traversal_state w;
-  w.ray = &ray;
-  mo_scene_ray_prepare(query, &ray);
-  return traverse(query, &w, goal, false);
-}
-
-static __attribute__((noinline)) bool trace_all(mo_scene_ray *query) {
-  return trace(query, MO_GOAL_ALL);
-}
-
-static __attribute__((noinline)) bool trace_first(mo_scene_ray *query) {
-  return trace(query, MO_GOAL_FIRST);
-}
-
-static __attribute__((noinline)) bool trace_any(mo_scene_ray *query) {
-  return trace(query, MO_GOAL_ANY);
-}
-
 uint32_t MO_ISA_FN(mo_compound_ray_keys)(const mo_bounds8 *bounds, double key[MO_LANE_COUNT],
                                          const void *query) {
   const mo_compound_ray *compound = query;
@@ -295,33 +267,24 @@ uint32_t MO_ISA_FN(mo_compound_ray_keys)(const mo_bounds8 *bounds, double key[MO
 }
 
 bool MO_ISA_FN(mo_scene_trace)(mo_scene_ray *query) {
-  switch (query->goal) {
-  case MO_GOAL_CLOSEST:
-    return trace(query, MO_GOAL_CLOSEST);
-  case MO_GOAL_ANY:
-    return trace_any(query);
-  case MO_GOAL_FIRST:
-    return trace_first(query);
-  case MO_GOAL_ALL:
-    break;
+  if (mo_scene_ray_meets_unbounded(query)) {
+    return true;
   }
-  return trace_all(query);
+  if (query->scene->root == MO_CHILD_EMPTY) {
+    return false;
+  }
+  mo_ray ray;
+  traversal_state w;
+  w.ray = &ray;
+  mo_scene_ray_prepare(query, &ray);
+  return traverse(query, &w, query->goal, false);
 }
 
 /* Sets up a query of the fast path from its def. */
 MO_INLINE void begin_fast_ray(mo_scene_ray *query, const mo_scene *scene, const mo_ray_def *def,
                               mo_ray_goal goal) {
-  query->scene = scene;
-  query->def = def;
-  query->mesh_kernels = MO_ISA_FN(mo_mesh_ray_kernels);
-  query->goal = goal;
-  query->stats = NULL;
-  query->min_t = def->min_t;
-  query->max_t = def->max_t + 0.0f; /* turns -0 into +0 */
-  query->shape = MO_NONE;
-  query->child = 0;
-  query->tested_child = NULL;
-  query->triangle = MO_NO_TRIANGLE;
+  mo_scene_ray_begin_path(query, scene, def, goal, MO_ISA_FN(mo_mesh_ray_kernels), NULL);
+  query->max_t += 0.0f; /* turns -0 into +0 */
   mo_scene_ray_prepare_fast(query);
 }
 
