@@ -106,7 +106,7 @@ static uint32_t check(const subject *s, const mo_overlap_def *def, unsigned long
   static mo_triangle_ref list[COUNT];
   mo_prepared_primitive primitive;
   const mo_refusal refusal = mo_refusal_of(NULL, "", "");
-  cr_assert_eq(mo_overlap_def_check_triangles(def, &refusal, &primitive), MO_OK);
+  cr_assert_eq(mo_overlap_def_check(def, &refusal, true, &primitive), MO_OK);
   mo_region region = mo_overlap_def_region(def, &primitive);
   const mo_mesh_overlap test = {.region = &region, .affine = &s->affine};
   uint32_t count = 0;
