@@ -43,88 +43,81 @@ mo_collider mo_collider_of_primitive(const mo_prepared_primitive *p) {
   __builtin_unreachable();
 }
 
-static void set_to_record(mo_collider *c, const mo_shape *shape,
-                          const mo_half_space_body *half_space) {
+mo_collider mo_collider_of_record(const mo_shape *shape, const mo_half_space_body *half_space) {
   const mo_geometry *geometry = &shape->geometry;
-  *c = (mo_collider){
+  mo_collider c = {
       .user_data = shape->user_data, .affine = &shape->affine, .bounds = mo_aabb_empty()};
   switch (geometry->type) {
   case MO_SHAPE_MESH:
-    c->kind = MO_COLLIDER_MESH;
-    c->mesh = geometry->mesh;
-    return;
+    c.kind = MO_COLLIDER_MESH;
+    c.mesh = geometry->mesh;
+    return c;
   case MO_SHAPE_HALF_SPACE:
-    c->kind = MO_COLLIDER_HALF_SPACE;
-    c->half_space = half_space;
-    return;
+    c.kind = MO_COLLIDER_HALF_SPACE;
+    c.half_space = half_space;
+    return c;
   case MO_SHAPE_VOLUME:
-    c->kind = MO_COLLIDER_VOLUME;
-    c->bounds = mo_affine_aabb_to_world(c->affine, geometry->volume);
-    return;
+    c.kind = MO_COLLIDER_VOLUME;
+    c.bounds = mo_affine_aabb_to_world(c.affine, geometry->volume);
+    return c;
   case MO_SHAPE_COMPOUND: /* its children have colliders: contact/pair/children.h */
     break;
     MO_CASES_OF_SOLIDS {
-      c->kind = MO_COLLIDER_SOLID;
-      c->solid = mo_solid_read(mo_solid_kind_of(geometry->type), geometry);
-      return;
+      c.kind = MO_COLLIDER_SOLID;
+      c.solid = mo_solid_read(mo_solid_kind_of(geometry->type), geometry);
+      return c;
     }
   }
   __builtin_unreachable();
 }
 
-mo_collider mo_collider_of_record(const mo_shape *shape, const mo_half_space_body *half_space) {
-  mo_collider c;
-  set_to_record(&c, shape, half_space);
-  return c;
-}
-
-static void set_to_slot(mo_collider *c, const mo_scene *scene, uint32_t slot) {
-  set_to_record(c, &scene->shapes[slot], mo_slot_half_space(scene, slot));
-  c->shape = mo_shape_id_of(scene, slot);
-}
-
 mo_collider mo_collider_without_bounds(const mo_scene *scene, uint32_t slot) {
-  mo_collider c;
-  set_to_slot(&c, scene, slot);
+  mo_collider c = mo_collider_of_record(&scene->shapes[slot], mo_slot_half_space(scene, slot));
+  c.shape = mo_shape_id_of(scene, slot);
   return c;
 }
 
-static mo_body body_of_triangle(const mo_collider *triangle) {
-  mo_dvec3 corners[3];
-  for (int i = 0; i < 3; i++) {
-    corners[i] = mo_affine_point_to_world(triangle->affine, triangle->local_corners[i]);
+void mo_collider_set_to_shape(mo_collider *c, const mo_scene *scene, uint32_t slot) {
+  *c = mo_collider_without_bounds(scene, slot);
+  if (c->kind == MO_COLLIDER_MESH) {
+    mo_collider_set_bounds(c);
   }
-  return mo_body_of_triangle(corners);
 }
 
-static mo_aabb find_bounds(const mo_collider *c) {
+/* The body of a collider that is no mesh. */
+static mo_body body_of(const mo_collider *c) {
+  mo_dvec3 corners[3];
   switch (c->kind) {
-  case MO_COLLIDER_SOLID: {
-    const mo_convex convex = mo_convex_make(&c->solid, &c->affine->to_world);
-    return mo_convex_bounds(&convex);
-  }
+  case MO_COLLIDER_SOLID:
+    return mo_body_of_solid(&c->solid, &c->affine->to_world);
   case MO_COLLIDER_TRIANGLE:
-    return body_of_triangle(c).bounds;
+    for (int i = 0; i < 3; i++) {
+      corners[i] = mo_affine_point_to_world(c->affine, c->local_corners[i]);
+    }
+    return mo_body_of_triangle(corners);
   case MO_COLLIDER_HALF_SPACE:
-    return mo_half_space_bounds(c->half_space);
+    return mo_body_of_half_space(c->half_space);
   case MO_COLLIDER_VOLUME:
-    return c->bounds;
+    return mo_body_of_aabb(c->bounds);
   case MO_COLLIDER_MESH:
-    return mo_aabb_is_empty(c->mesh->bounds) ? mo_aabb_empty()
-                                             : mo_mesh_image_bounds(c->mesh, c->affine);
+    break;
   }
   __builtin_unreachable();
 }
 
 mo_aabb mo_collider_bounds(const mo_collider *c) {
-  return mo_aabb_is_empty(c->bounds) ? find_bounds(c) : c->bounds;
-}
-
-void mo_collider_set_to_shape(mo_collider *c, const mo_scene *scene, uint32_t slot) {
-  set_to_slot(c, scene, slot);
-  if (c->kind == MO_COLLIDER_MESH) {
-    mo_collider_set_bounds(c);
+  if (!mo_aabb_is_empty(c->bounds)) {
+    return c->bounds;
   }
+  if (c->kind == MO_COLLIDER_MESH) {
+    return mo_aabb_is_empty(c->mesh->bounds) ? mo_aabb_empty()
+                                             : mo_mesh_image_bounds(c->mesh, c->affine);
+  }
+  if (c->kind == MO_COLLIDER_HALF_SPACE) {
+    return mo_half_space_bounds(c->half_space);
+  }
+  const mo_body body = body_of(c);
+  return mo_body_bounds(&body);
 }
 
 mo_prepared_primitive mo_contact_search_half_space(const mo_contact_search *search,
@@ -153,6 +146,7 @@ typedef struct pair {
   mo_contact_search *search;
   const mo_collider *a, *b;
   uint32_t triangle_a, triangle_b; /* triangles of the next contact; MO_NO_TRIANGLE: not a mesh */
+  bool surface_is_first;           /* if one is a mesh: `a` is the mesh that is the surface */
 } pair;
 
 static uint32_t user_data_of(const mo_collider *c, uint32_t triangle) {
@@ -218,24 +212,11 @@ static void add_unless_culled(const pair *p, mo_contact *contact) {
 
 /* Whether a volume overlaps a collider that is not a mesh. */
 static bool overlaps_volume(const mo_collider *volume, const mo_collider *c) {
-  const mo_body box = mo_body_of_aabb(volume->bounds);
-  mo_body body;
-  switch (c->kind) {
-  case MO_COLLIDER_SOLID:
-    body = mo_body_of_solid(&c->solid, &c->affine->to_world);
-    return mo_bodies_within(&box, &body, 0.0);
-  case MO_COLLIDER_TRIANGLE:
-    body = body_of_triangle(c);
-    return mo_bodies_within(&box, &body, 0.0);
-  case MO_COLLIDER_HALF_SPACE:
-    body = mo_body_of_half_space(c->half_space);
-    return mo_bodies_within(&box, &body, 0.0);
-  case MO_COLLIDER_VOLUME:
+  if (c->kind == MO_COLLIDER_VOLUME) {
     return mo_aabb_overlap(volume->bounds, c->bounds);
-  case MO_COLLIDER_MESH:
-    break;
   }
-  __builtin_unreachable();
+  const mo_body box = mo_body_of_aabb(volume->bounds), body = body_of(c);
+  return mo_bodies_within(&box, &body, 0.0);
 }
 
 void mo_collider_make_body(mo_contact_body *body, const mo_collider *c, mo_dvec3 reference) {
@@ -282,16 +263,9 @@ static const mo_contact_body *get_or_make_body(mo_contact_body *made, const mo_c
 }
 
 void mo_collider_cache_body(mo_collider *c, mo_contact_body *body) {
-  switch (c->kind) {
-  case MO_COLLIDER_SOLID:
-  case MO_COLLIDER_TRIANGLE:
-  case MO_COLLIDER_HALF_SPACE:
+  if (c->kind != MO_COLLIDER_VOLUME && c->kind != MO_COLLIDER_MESH) {
     mo_collider_make_body(body, c, reference_point_of(c));
     c->body = body;
-    return;
-  case MO_COLLIDER_VOLUME:
-  case MO_COLLIDER_MESH:
-    return;
   }
 }
 
@@ -347,8 +321,15 @@ void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa
 
 /* --- a mesh and another kind of shape --- */
 
-static mo_surface surface_of(const pair *p, bool mesh_first) {
-  const mo_collider *mesh = mesh_first ? p->a : p->b;
+static const mo_collider *surface_of(const pair *p) {
+  return p->surface_is_first ? p->a : p->b;
+}
+
+static const mo_collider *other_of(const pair *p) {
+  return p->surface_is_first ? p->b : p->a;
+}
+
+static mo_surface make_surface(const pair *p, const mo_collider *mesh) {
   const mo_transform *map = &mesh->affine->to_world;
   return (mo_surface){
       .mesh = mesh->mesh,
@@ -359,29 +340,30 @@ static mo_surface surface_of(const pair *p, bool mesh_first) {
       .stats = p->search->stats,
       .max = p->search->max,
       .cull_back_faces = p->search->cull_back_faces,
-      .is_first = mesh_first,
+      .is_first = mesh == p->a,
       .log = p->search->log};
 }
 
-/* The context of mo_surface_report: the pair that gets the reported contacts. */
-typedef struct triangle_report_context {
-  pair *pair;
-  bool mesh_first;
-} triangle_report_context;
-
-static void add_triangle_contact(uint32_t triangle, const mo_manifold *manifold, void *context) {
-  const triangle_report_context *o = context;
-  mo_contact contact;
-  contact.manifold = *manifold;
-  *(o->mesh_first ? &o->pair->triangle_a : &o->pair->triangle_b) = triangle;
-  add_unless_culled(o->pair, &contact);
+/* Sets the triangle of the shape that is not the surface, for contacts that follow. */
+static void set_triangle_of_other(pair *p, uint32_t triangle) {
+  *(p->surface_is_first ? &p->triangle_b : &p->triangle_a) = triangle;
 }
 
-/* The region around the shape `other` in which a mesh can have contacts with it. */
-static mo_region region_around(const pair *p, const mo_collider *other, const mo_collider *mesh) {
-  return (mo_region){
-      .kind = MO_REGION_BOX,
-      .box = mo_contact_search_region(p->search, other, mo_aabb_max_coordinates(mesh->bounds))};
+/* Adds the contact of a triangle of the surface. */
+static void add_triangle_contact(uint32_t triangle, const mo_manifold *manifold, void *context) {
+  pair *p = context;
+  mo_contact contact;
+  contact.manifold = *manifold;
+  *(p->surface_is_first ? &p->triangle_a : &p->triangle_b) = triangle;
+  add_unless_culled(p, &contact);
+}
+
+/* The region around the other shape, or a triangle of it, in which the surface can have contacts
+ * with it. */
+static mo_region region_around(const pair *p, const mo_collider *other) {
+  const mo_vec3 reach = mo_aabb_max_coordinates(surface_of(p)->bounds);
+  return (mo_region){.kind = MO_REGION_BOX,
+                     .box = mo_contact_search_region(p->search, other, reach)};
 }
 
 /* The centre of a body (of a hull, its centroid), which decides on which side of a surface the body
@@ -395,11 +377,10 @@ static mo_dvec3 center_of(const mo_contact_body *body) {
 /* Finds the contacts of a mesh and a shape of another kind. This function, collide_triangle_pairs
  * and collide_triangles_with_surface are not inlined, so that only one of their frames is on the
  * stack. */
-__attribute__((noinline)) static void collide_with_mesh(pair *p, bool mesh_first) {
-  const mo_collider *mesh = mesh_first ? p->a : p->b, *other = mesh_first ? p->b : p->a;
-  const mo_surface surface = surface_of(p, mesh_first);
+__attribute__((noinline)) static void collide_with_mesh(pair *p) {
+  const mo_collider *mesh = surface_of(p), *other = other_of(p);
+  const mo_surface surface = make_surface(p, mesh);
   const mo_dvec3 reference = reference_point_of(other);
-  triangle_report_context to = {p, mesh_first};
   mo_contact_body made;
   mo_surface_body body = {.body = get_or_make_body(&made, other, true, reference),
                           .reference = reference};
@@ -409,12 +390,12 @@ __attribute__((noinline)) static void collide_with_mesh(pair *p, bool mesh_first
                                          mo_aabb_max_coordinates(mesh->bounds));
     body.region = mo_region_of_primitive(&grown);
   } else {
-    body.region = region_around(p, other, mesh);
+    body.region = region_around(p, other);
   }
   mo_sheet_sides sides;
   mo_sheet_sides_begin(&sides, mo_dadd(reference, center_of(body.body)), &body.region, true);
   body.sides = &sides;
-  mo_surface_find_contacts(&surface, &body, add_triangle_contact, &to);
+  mo_surface_find_contacts(&surface, &body, add_triangle_contact, p);
 }
 
 /* The squared diagonal of the box around a mesh in its own space, scaled to the size of the mesh in
@@ -468,10 +449,11 @@ static bool first_is_surface(const mo_collider *a, const mo_collider *b) {
   return edges_a != edges_b ? edges_a : a_is_in_scene && a->shape.index < b->shape.index;
 }
 
-/* Reports the pairs of triangles, one of `other` and one of `surface`, that may have contacts.
- * Shapes with a gap of up to 2^-36 of the sizes of both still touch. */
-static void find_triangle_pairs(const pair *p, const mo_collider *other, const mo_collider *surface,
-                                bool (*report)(uint32_t, uint32_t, void *), void *context) {
+/* Reports the pairs of triangles, one of the other mesh and one of the surface, that may have
+ * contacts. Shapes with a gap of up to 2^-36 of the sizes of both still touch. */
+static void find_triangle_pairs(const pair *p, bool (*report)(uint32_t, uint32_t, void *),
+                                void *context) {
+  const mo_collider *other = other_of(p), *surface = surface_of(p);
   const mo_mesh *const mesh[2] = {other->mesh, surface->mesh};
   const mo_affine *const affine[2] = {other->affine, surface->affine};
   const double reach = mo_sum_of_components(mo_aabb_max_coordinates(other->bounds)) +
@@ -487,7 +469,6 @@ static void find_triangle_pairs(const pair *p, const mo_collider *other, const m
  * contact. */
 typedef struct triangle_pairs {
   pair *pair;
-  const mo_collider *other;
   mo_surface surface;
   mo_surface_body surface_body; /* made of the triangle of `other` that was tested last */
   uint32_t triangle;            /* the index of that triangle */
@@ -497,9 +478,8 @@ typedef struct triangle_pairs {
 
 static bool collide_triangle_pair(uint32_t triangle, uint32_t of_surface, void *context) {
   triangle_pairs *t = context;
-  triangle_report_context to = {t->pair, t->surface.is_first};
   if (triangle != t->triangle) {
-    const mo_collider one = mo_collider_of_triangle(t->other, triangle);
+    const mo_collider one = mo_collider_of_triangle(other_of(t->pair), triangle);
     t->triangle = triangle;
     t->surface_body.reference = reference_point_of(&one);
     mo_collider_make_body(&t->body, &one, t->surface_body.reference);
@@ -508,21 +488,19 @@ static bool collide_triangle_pair(uint32_t triangle, uint32_t of_surface, void *
   const mo_manifold manifold =
       mo_surface_contact_of_triangle(&t->surface, &t->surface_body, of_surface);
   if (manifold.point_count > 0) {
-    *(t->surface.is_first ? &t->pair->triangle_b : &t->pair->triangle_a) = triangle;
-    add_triangle_contact(of_surface, &manifold, &to);
+    set_triangle_of_other(t->pair, triangle);
+    add_triangle_contact(of_surface, &manifold, t->pair);
   }
   return true;
 }
 
-__attribute__((noinline)) static void collide_triangle_pairs(pair *p, bool surface_first) {
-  const mo_collider *surface = surface_first ? p->a : p->b, *other = surface_first ? p->b : p->a;
+__attribute__((noinline)) static void collide_triangle_pairs(pair *p) {
   triangle_pairs t;
   t.pair = p;
-  t.other = other;
-  t.surface = surface_of(p, surface_first);
+  t.surface = make_surface(p, surface_of(p));
   t.surface_body = (mo_surface_body){.body = &t.body};
   t.triangle = MO_NO_TRIANGLE;
-  find_triangle_pairs(p, other, surface, collide_triangle_pair, &t);
+  find_triangle_pairs(p, collide_triangle_pair, &t);
 }
 
 /* Of two meshes: how many triangles of the mesh that is not the surface one pass over all pairs of
@@ -570,23 +548,20 @@ static bool add_triangle(uint32_t triangle, uint32_t of_surface, void *context) 
  * known. `open`: not null: the overlaps that decide whether it needs contacts now. */
 static bool collide_triangle(mesh_pair *m, uint32_t triangle, const mo_open_overlaps *open) {
   pair *p = m->pair;
-  const bool surface_first = m->surface.is_first;
-  const mo_collider *other = surface_first ? p->b : p->a;
-  mo_collider one = mo_collider_of_triangle(other, triangle);
+  const mo_collider one = mo_collider_of_triangle(other_of(p), triangle);
   const mo_dvec3 reference = reference_point_of(&one);
   mo_contact_body made;
   const mo_surface_body body = {.body = get_or_make_body(&made, &one, true, reference),
                                 .reference = reference,
-                                .region = region_around(p, &one, surface_first ? p->a : p->b),
+                                .region = region_around(p, &one),
                                 .sides = &m->sides,
                                 .mesh = &m->body,
                                 .mesh_triangle = triangle};
   if (open != NULL && mo_surface_body_is_free(&m->surface, &body, open)) {
     return true;
   }
-  triangle_report_context to = {p, surface_first};
-  *(surface_first ? &p->triangle_b : &p->triangle_a) = triangle;
-  return mo_surface_find_contacts(&m->surface, &body, add_triangle_contact, &to);
+  set_triangle_of_other(p, triangle);
+  return mo_surface_find_contacts(&m->surface, &body, add_triangle_contact, p);
 }
 
 /* Of how many triangles that are collided twice the open overlaps are stored. Few pairs of meshes
@@ -656,58 +631,39 @@ static void choose_points(mo_sheet_points *points, const mo_collider *c) {
   }
 }
 
-__attribute__((noinline)) static void collide_triangles_with_surface(pair *p, bool surface_first) {
-  const mo_collider *surface = surface_first ? p->a : p->b, *other = surface_first ? p->b : p->a;
+__attribute__((noinline)) static void collide_triangles_with_surface(pair *p) {
+  const mo_collider *other = other_of(p);
   const mo_dvec3 lower = mo_widen(other->bounds.lower), upper = mo_widen(other->bounds.upper);
   mesh_pair m;
   m.pair = p;
-  m.surface = surface_of(p, surface_first);
-  m.body.own = surface_of(p, !surface_first);
+  m.surface = make_surface(p, surface_of(p));
+  m.body.own = make_surface(p, other);
   m.body.escape_count = 0;
   m.body.known_count = 0;
-  const mo_region around = region_around(p, other, surface);
+  const mo_region around = region_around(p, other);
   mo_sheet_sides_begin(&m.sides, mo_dscale(0.5, mo_dadd(lower, upper)), &around, false);
   choose_points(&m.points, other);
   m.sides.points = m.points.count > 0 ? &m.points : NULL;
   m.begin = 0;
   do {
     m.count = 0;
-    find_triangle_pairs(p, other, surface, add_triangle, &m);
+    find_triangle_pairs(p, add_triangle, &m);
     m.body.lists_all = m.begin == 0 && m.count < MAX_TRIANGLES_PER_PASS;
     m.begin = m.count > 0 ? m.triangles[m.count - 1] + 1 : 0;
     collide_listed_triangles(&m);
   } while (m.count == MAX_TRIANGLES_PER_PASS);
 }
 
-static void collide_meshes(pair *p) {
-  const bool surface_first = first_is_surface(p->a, p->b);
-  if (mo_mesh_is_surface((surface_first ? p->a : p->b)->mesh)) {
-    collide_triangles_with_surface(p, surface_first);
-  } else {
-    collide_triangle_pairs(p, surface_first);
-  }
-}
-
-/* Whether a collider is a surface of many triangles. */
 static bool is_mesh(const mo_collider *c) {
-  switch (c->kind) {
-  case MO_COLLIDER_MESH:
-    return true;
-  case MO_COLLIDER_SOLID:
-  case MO_COLLIDER_TRIANGLE:
-  case MO_COLLIDER_HALF_SPACE:
-  case MO_COLLIDER_VOLUME:
-    return false;
-  }
-  __builtin_unreachable();
+  return c->kind == MO_COLLIDER_MESH;
 }
 
 static bool is_empty(const mo_collider *c) {
-  return c->kind == MO_COLLIDER_MESH && mo_aabb_is_empty(c->mesh->bounds);
+  return is_mesh(c) && mo_aabb_is_empty(c->mesh->bounds);
 }
 
 void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, const mo_collider *b) {
-  pair p = {search, a, b, MO_NO_TRIANGLE, MO_NO_TRIANGLE};
+  pair p = {search, a, b, MO_NO_TRIANGLE, MO_NO_TRIANGLE, is_mesh(a)};
   mo_contact contact;
   if (!is_mesh(a) && !is_mesh(b)) {
     mo_contact *to = mo_bounded_buffer_for_next(&search->contacts, sizeof contact, &contact);
@@ -734,17 +690,21 @@ void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, con
   }
   if (a->kind == MO_COLLIDER_VOLUME || b->kind == MO_COLLIDER_VOLUME) {
     bool found = false;
-    const bool mesh_first = is_mesh(a);
-    const mo_region region = {.kind = MO_REGION_BOX, .box = mesh_first ? b->bounds : a->bounds};
-    const mo_surface surface = surface_of(&p, mesh_first);
+    const mo_region region = {.kind = MO_REGION_BOX, .box = other_of(&p)->bounds};
+    const mo_surface surface = make_surface(&p, surface_of(&p));
     mo_surface_visit(&surface, &region, mo_set_found_and_stop, &found);
     if (found) {
       contact.manifold = (mo_manifold){.touching = true};
       add_unless_culled(&p, &contact);
     }
-  } else if (is_mesh(a) && is_mesh(b)) {
-    collide_meshes(&p);
+  } else if (!is_mesh(a) || !is_mesh(b)) {
+    collide_with_mesh(&p);
   } else {
-    collide_with_mesh(&p, is_mesh(a));
+    p.surface_is_first = first_is_surface(a, b);
+    if (mo_mesh_is_surface(surface_of(&p)->mesh)) {
+      collide_triangles_with_surface(&p);
+    } else {
+      collide_triangle_pairs(&p);
+    }
   }
 }

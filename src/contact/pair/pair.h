@@ -40,9 +40,8 @@ typedef struct mo_collider {
 
 /* These functions make a collider, which keeps pointers to the affine map of the primitive or
  * shape, and to half-spaces, meshes and hulls. Of a primitive that is a compound it is the box
- * around it, for searches. (mo_collider_set_to_shape does not return it, as
- * that would copy it for each pair.) mo_collider_without_bounds does not compute the bounds of a
- * mesh, as they are expensive: such a collider is not for mo_contact_search_pair. */
+ * around it, for searches. mo_collider_without_bounds does not compute the bounds of a mesh, which
+ * are expensive, and which mo_contact_search_pair would compute for each pair. */
 mo_collider mo_collider_of_primitive(const mo_prepared_primitive *p);
 void mo_collider_set_to_shape(mo_collider *c, const mo_scene *scene, uint32_t slot);
 mo_collider mo_collider_without_bounds(const mo_scene *scene, uint32_t slot);
