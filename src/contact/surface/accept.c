@@ -41,7 +41,6 @@
 #include "contact/surface/accept.h"
 
 #include "contact/surface/depth.h"
-#include "contact/surface/heights.h"
 #include "contact/surface/mesh_body.h"
 
 /* Fraction of the size of the body. Smaller differences of separations are rounding errors. */

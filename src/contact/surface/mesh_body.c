@@ -1,8 +1,6 @@
 #include "contact/surface/mesh_body.h"
 
 #include "contact/surface/depth.h"
-#include "contact/surface/heights.h"
-#include "contact/surface/triangle_gaps.h"
 
 static mo_dvec3 min_of_corners(const mo_dvec3 c[3]) {
   return mo_dvec(mo_dmin(c[0].x, mo_dmin(c[1].x, c[2].x)), mo_dmin(c[0].y, mo_dmin(c[1].y, c[2].y)),
@@ -201,7 +199,7 @@ static bool is_closer_beside(const mo_gathered_triangles *gathered, uint32_t i,
   bool found = false;
   for (uint32_t k = 0; k < gathered->count && !found; k++) {
     mo_gathered_face made;
-    found = rises_at_point(gathered, mo_gathered_corners(gathered, k, &made), gap->from, n);
+    found = rises_at_point(gathered, mo_gathered_face_of(gathered, k, &made)->corner, gap->from, n);
   }
   const mo_neighbors *beside = neighbors_of(gathered);
   for (uint32_t k = 0; k < beside->count && beside->count <= MO_MAX_NEIGHBORS && !found; k++) {
@@ -227,7 +225,7 @@ void mo_mesh_body_find_minima(mo_gathered_triangles *gathered) {
     mo_triangle_gap gap[4];
     const uint32_t count = gathered->count - begin < 4 ? gathered->count - begin : 4;
     for (uint32_t k = 0; k < 4; k++) {
-      corners[k] = mo_gathered_corners(gathered, begin + (k < count ? k : 0), &made[k]);
+      corners[k] = mo_gathered_face_of(gathered, begin + (k < count ? k : 0), &made[k])->corner;
     }
     mo_find_triangle_gaps_by_isa[s->isa](corners, gathered->surface_body->body->core.corners, gap);
     for (uint32_t k = 0; k < count; k++) {
@@ -305,7 +303,7 @@ void mo_mesh_body_find_shallower(mo_gathered_triangles *gathered, uint32_t i, mo
   }
   mo_contact_along best = *contact;
   mo_gathered_face made;
-  const mo_dvec3 *corner = mo_gathered_corners(gathered, i, &made),
+  const mo_dvec3 *corner = mo_gathered_face_of(gathered, i, &made)->corner,
                  *own = gathered->surface_body->body->core.corners;
   const bool has_front = mo_dlength(gathered->body_front) > 0.0;
   for (int sign = -1; sign <= 1 && has_front; sign += 2) { /* over a border, on either side */

@@ -54,4 +54,14 @@ bool mo_mesh_body_is_free_after_escape(const mo_surface *surface, const mo_surfa
  * normal, as at an edge or vertex that they share. If not, remembers the contact. */
 bool mo_mesh_body_repeats(const mo_gathered_triangles *gathered, const mo_manifold *manifold);
 
+/* The closest points of two triangles. */
+typedef struct mo_triangle_gap {
+  mo_dvec3 from, to; /* on the first triangle and on the second */
+  double distance;   /* between these points; 0 if the triangles may touch */
+} mo_triangle_gap;
+
+/* Finds the gaps between each of the triangles `from` and the triangle `to`. */
+MO_ISA_DECLARE(void, mo_find_triangle_gaps,
+               (const mo_dvec3 *const from[4], const mo_dvec3 to[3], mo_triangle_gap gap[4]));
+
 #endif

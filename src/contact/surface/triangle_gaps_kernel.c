@@ -4,7 +4,7 @@
  * Any such points are at least as far apart as the triangles. The closest of them are right if the
  * planes through them, at right angles to the line between them, separate the triangles, which is
  * tested last. */
-#include "contact/surface/triangle_gaps.h"
+#include "contact/surface/mesh_body.h"
 #include "math/four.h"
 
 /* Fraction of a distance by which rounding errors may change it. */
