@@ -19,11 +19,6 @@ static double distance_from_axis(mo_dvec3 axis, mo_dvec3 point) {
   return mo_dlength(mo_dcross(axis, point));
 }
 
-static mo_dvec3 multiply_columns(const mo_dvec3 column[3], mo_dvec3 v) {
-  return mo_dadd(mo_dscale(v.x, column[0]),
-                 mo_dadd(mo_dscale(v.y, column[1]), mo_dscale(v.z, column[2])));
-}
-
 /* Writes up to eight points whose convex hull contains a body at t = 0. Returns how many. */
 static int find_hull_points(const mo_moving_body *body, mo_dvec3 points[8]) {
   if (body->body.kind == MO_BODY_TRIANGLE) {
@@ -40,7 +35,7 @@ static int find_hull_points(const mo_moving_body *body, mo_dvec3 points[8]) {
 
 static mo_dvec3 point_in_slice(const mo_sliced_motion *s, int slice, mo_dvec3 point) {
   const mo_slice_motion *motion = &s->motion[slice];
-  return mo_dadd(motion->base, multiply_columns(motion->column, mo_dsub(point, s->pivot)));
+  return mo_dadd(motion->base, mo_map_columns(motion->column, mo_dsub(point, s->pivot)));
 }
 
 /* An upper bound of how far the points of the body move, relative to the mesh, between the middle
@@ -96,19 +91,25 @@ static void map_to_culling_space(mo_sliced_motion *s) {
   for (int i = 0; i < MO_TIME_SLICES; i++) {
     mo_slice_motion *motion = &s->motion[i];
     motion->base =
-        multiply_columns(inverse, mo_dsub(motion->base, mo_widen(affine->to_world.origin)));
+        mo_map_columns(inverse, mo_dsub(motion->base, mo_widen(affine->to_world.origin)));
     for (int k = 0; k < 3; k++) {
-      motion->column[k] = multiply_columns(inverse, motion->column[k]);
+      motion->column[k] = mo_map_columns(inverse, motion->column[k]);
     }
   }
 }
 
-static mo_dvec3 min_of(mo_dvec3 a, mo_dvec3 b) {
-  return mo_dvec(a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z);
-}
+/* The bounds of no points. */
+static const mo_dvec3 no_lower = {INFINITY, INFINITY, INFINITY},
+                      no_upper = {-INFINITY, -INFINITY, -INFINITY};
 
-static mo_dvec3 max_of(mo_dvec3 a, mo_dvec3 b) {
-  return mo_dvec(a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z);
+/* Extends the box from `lower` to `upper` by some points of a body, as they are in a slice. */
+static void add_points(const mo_sliced_motion *s, int slice, const mo_dvec3 *points, int count,
+                       mo_dvec3 *lower, mo_dvec3 *upper) {
+  for (int k = 0; k < count; k++) {
+    const mo_dvec3 p = point_in_slice(s, slice, points[k]);
+    *lower = mo_dvec_min(*lower, p);
+    *upper = mo_dvec_max(*upper, p);
+  }
 }
 
 void mo_sliced_motion_init(mo_sliced_motion *s, const mo_impact_rules *rules,
@@ -123,13 +124,9 @@ void mo_sliced_motion_init(mo_sliced_motion *s, const mo_impact_rules *rules,
   set_slice_motions(s);
   s->margin = mo_impact_margin(rules, other, mo_moving_coordinate_magnitude(own)) +
               mo_impact_coarse_tolerance(own, other);
-  mo_dvec3 lower = point_in_slice(s, 0, points[0]), upper = lower;
+  mo_dvec3 lower = no_lower, upper = no_upper;
   for (int i = 0; i < MO_TIME_SLICES; i++) {
-    for (int k = 0; k < count; k++) {
-      const mo_dvec3 p = point_in_slice(s, i, points[k]);
-      lower = min_of(lower, p);
-      upper = max_of(upper, p);
-    }
+    add_points(s, i, points, count, &lower, &upper);
   }
   /* Half of the extents of the box around all points are passed as the displacement, so that the
    * error bounds of the frame hold in the whole box. */
@@ -156,12 +153,8 @@ void mo_slice_boxes_make(const mo_sliced_motion *s, const mo_moving_body *body,
                                 inverse[2] * radius + error[2]);
   boxes->union_of_slices = mo_aabb_empty();
   for (int i = 0; i < MO_TIME_SLICES; i++) {
-    mo_dvec3 lower = point_in_slice(s, i, points[0]), upper = lower;
-    for (int k = 1; k < count; k++) {
-      const mo_dvec3 p = point_in_slice(s, i, points[k]);
-      lower = min_of(lower, p);
-      upper = max_of(upper, p);
-    }
+    mo_dvec3 lower = no_lower, upper = no_upper;
+    add_points(s, i, points, count, &lower, &upper);
     boxes->slice_box[i] = (mo_aabb){round_outward(mo_dsub(lower, grow), -0x1p-23),
                                     round_outward(mo_dadd(upper, grow), 0x1p-23)};
     boxes->union_of_slices = mo_aabb_union(boxes->union_of_slices, boxes->slice_box[i]);

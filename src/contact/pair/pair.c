@@ -137,8 +137,7 @@ mo_aabb mo_contact_search_region(const mo_contact_search *search, const mo_colli
   mo_vec3 own = mo_aabb_max_coordinates(bounds), extent = mo_sub(bounds.upper, bounds.lower);
   double margin = search->max + 0x1p-16 * mo_sum_of_components(extent) +
                   0x1p-30 * (mo_sum_of_components(own) + mo_sum_of_components(reach));
-  const mo_dvec3 by = {margin, margin, margin};
-  return mo_aabb_around(mo_dsub(mo_widen(bounds.lower), by), mo_dadd(mo_widen(bounds.upper), by));
+  return mo_aabb_grown(bounds, margin);
 }
 
 /* The two shapes whose contacts are being found. */

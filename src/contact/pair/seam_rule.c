@@ -99,8 +99,7 @@ static bool mesh_has_triangle_near(const seam_test *s, const mo_collider *mesh, 
   const mo_surface surface = {
       .mesh = mesh->mesh, .affine = mesh->affine, .isa = s->body->scene->isa, .stats = &counts};
   nearby_triangle_search n = {s, mesh, position, distance, passes, false};
-  const mo_dvec3 at = mo_dadd(s->body->origin, position), by = {distance, distance, distance};
-  const mo_aabb box = mo_aabb_around(mo_dsub(at, by), mo_dadd(at, by));
+  const mo_aabb box = mo_aabb_around_ball(mo_dadd(s->body->origin, position), distance);
   if (mo_aabb_overlap(box, box_of_mesh(s->body->scene, mesh))) {
     const mo_region region = {.kind = MO_REGION_BOX, .box = box};
     mo_surface_visit(&surface, &region, test_triangle, &n);

@@ -2,16 +2,6 @@
 
 #include "contact/surface/depth.h"
 
-static mo_dvec3 min_of_corners(const mo_dvec3 c[3]) {
-  return mo_dvec(mo_dmin(c[0].x, mo_dmin(c[1].x, c[2].x)), mo_dmin(c[0].y, mo_dmin(c[1].y, c[2].y)),
-                 mo_dmin(c[0].z, mo_dmin(c[1].z, c[2].z)));
-}
-
-static mo_dvec3 max_of_corners(const mo_dvec3 c[3]) {
-  return mo_dvec(mo_dmax(c[0].x, mo_dmax(c[1].x, c[2].x)), mo_dmax(c[0].y, mo_dmax(c[1].y, c[2].y)),
-                 mo_dmax(c[0].z, mo_dmax(c[1].z, c[2].z)));
-}
-
 /* Those triangles of the body's mesh that touch the body and are near the surface. */
 static const mo_neighbors *neighbors_of(const mo_gathered_triangles *gathered) {
   const mo_surface_body *on = gathered->surface_body;
@@ -20,8 +10,9 @@ static const mo_neighbors *neighbors_of(const mo_gathered_triangles *gathered) {
   if (n->of_triangle == on->mesh_triangle) {
     return n;
   }
-  const mo_dvec3 lower = min_of_corners(on->body->core.corners),
-                 upper = max_of_corners(on->body->core.corners),
+  const mo_dvec3 *own = on->body->core.corners,
+                 lower = mo_dvec_min(own[0], mo_dvec_min(own[1], own[2])),
+                 upper = mo_dvec_max(own[0], mo_dvec_max(own[1], own[2])),
                  center = mo_dscale(0.5, mo_dadd(lower, upper)),
                  half = mo_dscale(0.5, mo_dsub(upper, lower));
   const double by = gathered->tolerance;
@@ -62,22 +53,21 @@ static bool add_visited_triangle(uint32_t triangle, void *context) {
   return add_triangle(s, corner);
 }
 
+/* The world box around all triangles that touch a point. */
+static mo_aabb box_at(const mo_gathered_triangles *gathered, mo_dvec3 point) {
+  return mo_aabb_around_ball(mo_dadd(gathered->surface_body->reference, point),
+                             gathered->tolerance);
+}
+
 static void visit_triangles_at_point(rise_search *s) {
-  const double tolerance = s->gathered->tolerance;
-  const mo_dvec3 at = mo_dadd(s->gathered->surface_body->reference, s->point),
-                 by = {tolerance, tolerance, tolerance};
-  const mo_region region = {.kind = MO_REGION_BOX,
-                            .box = mo_aabb_around(mo_dsub(at, by), mo_dadd(at, by))};
+  const mo_region region = {.kind = MO_REGION_BOX, .box = box_at(s->gathered, s->point)};
   mo_surface_visit(s->surface, &region, add_visited_triangle, s);
 }
 
 /* Whether all triangles of the surface that touch a point have been gathered. */
 static bool has_gathered_all_at(const mo_gathered_triangles *gathered, mo_dvec3 point) {
-  const mo_dvec3 at = mo_dadd(gathered->surface_body->reference, point),
-                 by = {gathered->tolerance, gathered->tolerance, gathered->tolerance};
   return !gathered->is_partial &&
-         mo_aabb_contains(gathered->surface_body->region.box,
-                          mo_aabb_around(mo_dsub(at, by), mo_dadd(at, by)));
+         mo_aabb_contains(gathered->surface_body->region.box, box_at(gathered, point));
 }
 
 /* 1: the outside of the body's mesh is in front of the body (mo_gathered_triangles::body_front),

@@ -135,12 +135,14 @@ static uint32_t sheet_of(const mo_mesh *mesh, uint32_t triangle) {
   return mo_mesh_oriented_sheet(mesh, triangle) >> 1;
 }
 
-/* The index of a sheet, or if it is not there, where it would be inserted. */
-static int index_of_search(const sheet_searches *s, uint32_t sheet) {
-  int low = 0, high = s->count;
+/* The index of a sheet among `count` structs of `size` bytes, ascending by their first member, the
+ * number of a sheet; or if it is not there, where it would be inserted. */
+static int index_of_sheet(const void *structs, size_t size, int count, uint32_t sheet) {
+  int low = 0, high = count;
   while (low < high) {
     const int middle = (low + high) / 2;
-    if (s->sheets[middle].sheet < sheet) {
+    const uint32_t *at = (const void *)((const char *)structs + (size_t)middle * size);
+    if (*at < sheet) {
       low = middle + 1;
     } else {
       high = middle;
@@ -152,7 +154,7 @@ static int index_of_search(const sheet_searches *s, uint32_t sheet) {
 /* The search for the sheet of a triangle; null if there is none. */
 static sheet_search *find_search(sheet_searches *s, uint32_t triangle) {
   const uint32_t sheet = sheet_of(s->surface->mesh, triangle);
-  const int i = index_of_search(s, sheet);
+  const int i = index_of_sheet(s->sheets, sizeof *s->sheets, s->count, sheet);
   return i < s->count && s->sheets[i].sheet == sheet ? &s->sheets[i] : NULL;
 }
 
@@ -179,7 +181,7 @@ static sheet_search *add_search(sheet_searches *s, uint32_t triangle, uint32_t n
     }
   }
   const uint32_t sheet = sheet_of(s->surface->mesh, triangle);
-  const int i = index_of_search(s, sheet);
+  const int i = index_of_sheet(s->sheets, sizeof *s->sheets, s->count, sheet);
   for (int k = s->count++; k > i; k--) {
     s->sheets[k] = s->sheets[k - 1];
   }
@@ -290,9 +292,7 @@ static mo_aabb box_around(const mo_surface *surface, const uint32_t *triangles, 
       box = mo_aabb_union(box, mo_aabb_around(c[k], c[k]));
     }
   }
-  const double by = 0x1p-20 * mo_sum_of_components(mo_aabb_max_coordinates(box));
-  const mo_dvec3 margin = {by, by, by};
-  return mo_aabb_around(mo_dsub(mo_widen(box.lower), margin), mo_dadd(mo_widen(box.upper), margin));
+  return mo_aabb_grown(box, 0x1p-20 * mo_sum_of_components(mo_aabb_max_coordinates(box)));
 }
 
 /* Lists the sheet of a triangle, if it is small. Triangles that share an edge with one in a box
@@ -517,21 +517,6 @@ static double find_side_by_planes(const mo_sheet_sides *sides, const mo_surface 
   return found;
 }
 
-/* The index of a sheet among those whose sides are known, or if it is not there, where it would be
- * inserted. */
-static int index_of_sheet(const mo_sheet_sides *sides, uint32_t sheet) {
-  int low = 0, high = sides->count;
-  while (low < high) {
-    const int middle = (low + high) / 2;
-    if (sides->known[middle].sheet < sheet) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
-
 /* Whether a triangle touches the segment from the centre to a point. Returns true also if rounding
  * errors leave this open. Corners and point are relative to the centre. */
 static bool touches_line_of_sight(const mo_dvec3 corner[3], mo_dvec3 point) {
@@ -573,15 +558,6 @@ static bool block_line_of_sight(uint32_t triangle, void *context) {
   return !s->is_blocked;
 }
 
-static mo_region region_around(const line_of_sight *s) {
-  const mo_dvec3 from = s->center, to = mo_dadd(from, s->point);
-  return (mo_region){
-      .kind = MO_REGION_BOX,
-      .box = mo_aabb_around(
-          mo_dvec(mo_dmin(from.x, to.x), mo_dmin(from.y, to.y), mo_dmin(from.z, to.z)),
-          mo_dvec(mo_dmax(from.x, to.x), mo_dmax(from.y, to.y), mo_dmax(from.z, to.z)))};
-}
-
 /* Whether the centre of the body sees a point of a triangle. The point is relative to the
  * centre. */
 static bool center_sees_point(const mo_sheet_sides *sides, const mo_surface *surface,
@@ -589,7 +565,9 @@ static bool center_sees_point(const mo_sheet_sides *sides, const mo_surface *sur
   line_of_sight s = {
       .surface = surface, .center = sides->center, .triangle = triangle, .point = point};
   if (sides->triangles == NULL) {
-    const mo_region region = region_around(&s);
+    const mo_dvec3 from = s.center, to = mo_dadd(from, point);
+    const mo_region region = {.kind = MO_REGION_BOX,
+                              .box = mo_aabb_around(mo_dvec_min(from, to), mo_dvec_max(from, to))};
     mo_surface_visit(surface, &region, block_line_of_sight, &s);
   }
   for (uint32_t i = 0; i < sides->triangle_count && !s.is_blocked; i++) {
@@ -620,7 +598,7 @@ static double visible_side(mo_sheet_sides *sides, const mo_surface *surface, uin
 
 /* Stores the side of a sheet, unless it is known. */
 static void add_known(mo_sheet_sides *sides, mo_sheet_side side) {
-  const int i = index_of_sheet(sides, side.sheet);
+  const int i = index_of_sheet(sides->known, sizeof side, sides->count, side.sheet);
   if (i < sides->count && sides->known[i].sheet == side.sheet) {
     return;
   }
@@ -719,10 +697,10 @@ static void add_side(mo_sheet_sides *sides, const mo_surface *surface, uint32_t 
 double mo_sheet_find_side_of_body(mo_sheet_sides *sides, const mo_surface *surface,
                                   uint32_t triangle) {
   const uint32_t own = mo_mesh_oriented_sheet(surface->mesh, triangle);
-  int i = index_of_sheet(sides, own >> 1);
+  int i = index_of_sheet(sides->known, sizeof *sides->known, sides->count, own >> 1);
   if (i == sides->count || sides->known[i].sheet != own >> 1) {
     add_side(sides, surface, triangle);
-    i = index_of_sheet(sides, own >> 1);
+    i = index_of_sheet(sides->known, sizeof *sides->known, sides->count, own >> 1);
   }
   double side = (double)sides->known[i].side;
   if (side != 0.0 && !sides->known[i].planes_agree && sides->uses_visible_sides) {
