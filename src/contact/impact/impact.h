@@ -20,9 +20,14 @@
  * MO_ERROR_OUT_OF_RANGE, MO_ERROR_INVALID_ARGUMENT. */
 mo_result mo_impact_def_check(const mo_impact_def *def, const mo_refusal *refusal);
 
-/* Converts a time of impact to the public struct, without shapes and triangles. `t`: the time,
- * rounded down to a float. */
-mo_impact mo_impact_of(const mo_time_of_impact *found, float t);
+/* Converts a time of impact to the public struct, without shapes. `t`: the time, rounded down to a
+ * float. */
+mo_impact mo_impact_of(const mo_time_of_impact *found, float t, uint32_t triangle,
+                       uint32_t other_triangle);
+
+static inline mo_impact mo_impact_of_none(void) {
+  return (mo_impact){.triangle = MO_NO_TRIANGLE, .other_triangle = MO_NO_TRIANGLE};
+}
 
 static inline mo_impact_rules mo_impact_rules_of(const mo_impact_def *def) {
   return (mo_impact_rules){(double)def->slop, (double)def->core};
@@ -154,12 +159,9 @@ typedef struct mo_impact_mesh_pair mo_impact_mesh_pair;
 /* A visit of the triangles of a mesh that a body may have impacts with, nearer ones first. */
 typedef struct mo_impact_triangles {
   mo_impact_finder *finder;
-  const mo_impact_shape *mesh;
+  const mo_impact_shape *mesh, *partner; /* one of the two is the mover */
   /* the body that the triangles are tested against; for another mesh a box around it */
   const mo_impact_body *other;
-  bool mesh_is_mover;       /* the mesh is the mover */
-  bool mesh_has_lower_slot; /* the mesh has the lower slot of the two */
-  uint32_t partner;         /* the slot that is not the mover's */
   mo_swept_culling culling; /* by the path of `other`, relative to the mesh */
   bool culls_by_plane;      /* `other` is a half-space: cull by `plane` instead */
   mo_plane_path plane;

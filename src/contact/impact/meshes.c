@@ -53,18 +53,6 @@ static mo_result make_shapes(const mo_mesh *mesh, const mo_impact_mesh_def *def,
   return result;
 }
 
-static mo_impact impact_of(const mo_impact_finder *f, const mo_mesh *mesh, const mo_mesh *other) {
-  if (f->other == MO_NONE) {
-    return (mo_impact){.triangle = MO_NO_TRIANGLE, .other_triangle = MO_NO_TRIANGLE};
-  }
-  mo_impact impact = mo_impact_of(&f->found, f->t);
-  impact.triangle = f->triangle;
-  impact.other_triangle = f->other_triangle;
-  impact.triangle_user_data = mo_mesh_user_data(mesh, f->triangle);
-  impact.other_triangle_user_data = mo_mesh_user_data(other, f->other_triangle);
-  return impact;
-}
-
 mo_result mo_mesh_find_impact_mesh(const mo_mesh *mesh, const mo_impact_mesh_def *def,
                                    mo_impact *impact, mo_query_stats *stats) {
   if (mesh == NULL || def == NULL || impact == NULL) {
@@ -91,7 +79,12 @@ mo_result mo_mesh_find_impact_mesh(const mo_mesh *mesh, const mo_impact_mesh_def
   if (!mo_aabb_is_empty(mesh->bounds) && !mo_aabb_is_empty(def->other->bounds)) {
     mo_impact_test_meshes(&finder, &shape[1]);
   }
-  *impact = impact_of(&finder, mesh, def->other);
+  *impact = mo_impact_of_none();
+  if (finder.other != MO_NONE) {
+    *impact = mo_impact_of(&finder.found, finder.t, finder.triangle, finder.other_triangle);
+    impact->triangle_user_data = mo_mesh_user_data(mesh, finder.triangle);
+    impact->other_triangle_user_data = mo_mesh_user_data(def->other, finder.other_triangle);
+  }
   mo_stats_end(&counts, stats);
   return MO_OK;
 }

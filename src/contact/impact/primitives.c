@@ -22,11 +22,12 @@ mo_result mo_impact_def_check(const mo_impact_def *def, const mo_refusal *refusa
   return result;
 }
 
-mo_impact mo_impact_of(const mo_time_of_impact *found, float t) {
+mo_impact mo_impact_of(const mo_time_of_impact *found, float t, uint32_t triangle,
+                       uint32_t other_triangle) {
   return (mo_impact){.found = true,
                      .began_in_touch = found->began_in_touch,
-                     .triangle = MO_NO_TRIANGLE,
-                     .other_triangle = MO_NO_TRIANGLE,
+                     .triangle = triangle,
+                     .other_triangle = other_triangle,
                      .t = t,
                      .point = mo_narrow(found->point),
                      .normal = mo_narrow(found->normal),
@@ -74,7 +75,7 @@ mo_result mo_find_impact(const mo_primitive *a, const mo_movement *movement_a,
   }
   mo_time_of_impact found = mo_find_time_of_impact(&bodies[0], &bodies[1], &rules, 1.0);
   *impact = found.t <= 1.0
-                ? mo_impact_of(&found, mo_round_down(found.t))
-                : (mo_impact){.triangle = MO_NO_TRIANGLE, .other_triangle = MO_NO_TRIANGLE};
+                ? mo_impact_of(&found, mo_round_down(found.t), MO_NO_TRIANGLE, MO_NO_TRIANGLE)
+                : mo_impact_of_none();
   return MO_OK;
 }

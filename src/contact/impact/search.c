@@ -12,8 +12,7 @@ mo_impact_search mo_default_impact_search(void) {
   return (mo_impact_search){.def = mo_default_impact_def(), .cookie = MO_COOKIE};
 }
 
-static bool is_sensor(const mo_scene *scene, const mo_impact_search *search, uint32_t slot) {
-  const mo_shape *shape = &scene->shapes[slot];
+static bool is_sensor(const mo_impact_search *search, const mo_shape *shape) {
   return shape->geometry.type == MO_SHAPE_VOLUME ||
          (shape->category & search->sensor_categories) != 0;
 }
@@ -27,9 +26,9 @@ static bool is_ignored(const mo_scene *scene, mo_shape_id ignore, uint32_t slot)
 static bool may_have_impact(const mo_impact_finder *f, uint32_t slot) {
   const mo_scene *scene = f->scene;
   uint32_t own = f->mover->slot;
-  bool has_sensor = is_sensor(scene, f->search, slot) || is_sensor(scene, f->search, own);
-  bool has_children = mo_slot_is_compound(scene, slot) || mo_slot_is_compound(scene, own);
   const mo_shape *mover = &scene->shapes[own], *other = &scene->shapes[slot];
+  bool has_sensor = is_sensor(f->search, other) || is_sensor(f->search, mover);
+  bool has_children = mo_slot_is_compound(scene, slot) || mo_slot_is_compound(scene, own);
   if (slot == own || (!has_children && has_sensor != (f->crossings != NULL)) ||
       !mo_shapes_pass_each_other(mover, other) || is_ignored(scene, f->ignore, slot) ||
       mo_slots_share_rigid_body(scene, own, slot) ||
@@ -49,9 +48,8 @@ static bool may_have_impact(const mo_impact_finder *f, uint32_t slot) {
 
 /* Whether a shape, or a child of it, is a sensor. */
 static bool is_sensor_or_sensor_child(const mo_impact_finder *f, const mo_impact_shape *shape) {
-  const mo_shape *record = mo_tested_shape(f->scene, shape->slot, shape->child);
-  return is_sensor(f->scene, f->search, shape->slot) || record->geometry.type == MO_SHAPE_VOLUME ||
-         (record->category & f->search->sensor_categories) != 0;
+  return is_sensor(f->search, &f->scene->shapes[shape->slot]) ||
+         is_sensor(f->search, mo_tested_shape(f->scene, shape->slot, shape->child));
 }
 
 bool mo_impact_children_may_touch(const mo_impact_finder *f, const mo_impact_shape *other) {
@@ -192,19 +190,17 @@ static uint32_t user_data_of(const mo_scene *scene, uint32_t slot, uint32_t chil
 
 static mo_impact impact_of(const mo_impact_finder *f) {
   if (f->other == MO_NONE) {
-    return (mo_impact){.triangle = MO_NO_TRIANGLE, .other_triangle = MO_NO_TRIANGLE};
+    return mo_impact_of_none();
   }
   const mo_scene *scene = f->scene;
   MO_ASSERT(f->t >= 0.0f && f->t <= 1.0f && f->other < scene->slot_count);
   MO_ASSERT(mo_slot_is_alive(scene, f->other) &&
             !mo_slots_share_rigid_body(scene, f->other, f->mover->slot));
-  mo_impact impact = mo_impact_of(&f->found, f->t);
+  mo_impact impact = mo_impact_of(&f->found, f->t, f->triangle, f->other_triangle);
   impact.other = mo_shape_id_of(scene, f->other);
   impact.child = f->child;
   impact.other_child = f->other_child;
   mo_child_read_user_data(scene, f->other, f->other_child, &impact.user_data);
-  impact.triangle = f->triangle;
-  impact.other_triangle = f->other_triangle;
   impact.triangle_user_data = user_data_of(scene, f->mover->slot, f->child, f->triangle);
   impact.other_triangle_user_data =
       user_data_of(scene, f->other, f->other_child, f->other_triangle);
@@ -248,8 +244,9 @@ static void search_mover(const search_context *r, uint32_t i, mo_query_stats *st
                         .limit = 1.0,
                         .other = MO_NONE};
   mo_result result;
-  bool is_searching = r->crossings != NULL || (mover->partners != MO_IMPACT_WITH_NONE &&
-                                               !is_sensor(r->scene, r->search, mover->shape.index));
+  bool is_searching =
+      r->crossings != NULL || (mover->partners != MO_IMPACT_WITH_NONE &&
+                               !is_sensor(r->search, &r->scene->shapes[mover->shape.index]));
   if (is_searching && make_mover(r, i, &r->rules, &shape, NULL, &result)) {
     const mo_moving_body *moving = &shape.body.whole;
     mo_vec3 reach = mo_aabb_max_coordinates_or_zero(r->scene->root_bounds);

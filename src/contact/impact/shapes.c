@@ -73,27 +73,19 @@ bool mo_impact_shape_make(mo_impact_shape *made, const mo_scene *scene, uint32_t
   __builtin_unreachable();
 }
 
-/* A box that moves by `by`, and the space that it passes, with a margin. */
-static mo_aabb swept_box_along(mo_aabb box, mo_dvec3 by, double margin) {
-  return mo_aabb_around(
-      mo_dvec(box.lower.x + fmin(by.x, 0.0) - margin, box.lower.y + fmin(by.y, 0.0) - margin,
-              box.lower.z + fmin(by.z, 0.0) - margin),
-      mo_dvec(box.upper.x + fmax(by.x, 0.0) + margin, box.upper.y + fmax(by.y, 0.0) + margin,
-              box.upper.z + fmax(by.z, 0.0) + margin));
-}
-
 mo_aabb mo_impact_swept_box(const mo_impact_rules *rules, const mo_moving_body *moving) {
-  return swept_box_along(moving->bounds, mo_widen(moving->displacement),
-                         mo_impact_margin(rules, moving, 0.0));
+  const mo_dvec3 by = mo_widen(moving->displacement), none = {0.0, 0.0, 0.0};
+  const double margin = mo_impact_margin(rules, moving, 0.0);
+  const mo_dvec3 out = {margin, margin, margin};
+  return mo_aabb_around(
+      mo_dsub(mo_dadd(mo_widen(moving->bounds.lower), mo_dvec_min(by, none)), out),
+      mo_dadd(mo_dadd(mo_widen(moving->bounds.upper), mo_dvec_max(by, none)), out));
 }
 
 /* Keeps an impact if it is the best so far. The first shape of `impact` is the one with the lower
  * slot; if that is not the mover, normal and features are swapped. */
 static void keep_if_better(mo_impact_finder *f, const mo_time_of_impact *impact, uint32_t other,
                            uint32_t triangle, uint32_t other_triangle) {
-  if (!(impact->t <= f->limit)) {
-    return;
-  }
   float t = mo_round_down(impact->t);
   bool better = t != f->t                                ? t < f->t
                 : other != f->other                      ? other < f->other
@@ -120,39 +112,43 @@ static void keep_if_better(mo_impact_finder *f, const mo_time_of_impact *impact,
   }
 }
 
-static void count_pair_and_distances(mo_impact_finder *f, uint32_t distances) {
+/* Whether the other shape touches the back of a triangle; false if `triangle` is MO_NO_TRIANGLE.
+ * `side`: which of the two shapes the mesh is. */
+static bool touches_back_face(const mo_impact_shape *mesh, uint32_t triangle, int side,
+                              const mo_time_of_impact *impact) {
+  if (triangle == MO_NO_TRIANGLE) {
+    return false;
+  }
+  const mo_moving_body *moving = &mesh->body.whole;
+  mo_dvec3 normal = mo_widen(mo_mesh_world_normal(mesh->mesh, triangle, mesh->affine));
+  mo_dvec3 out = mo_dscale(side == 0 ? 1.0 : -1.0, impact->normal);
+  return mo_ddot(mo_rotate_at(&moving->rotation, impact->t, normal), out) < 0.0;
+}
+
+/* Tests two bodies: the mover and another shape, or triangles of theirs. The first is of the shape
+ * with the lower slot. In a search for crossings, extends the time interval in which both shapes
+ * touch by the interval in which the bodies do. */
+static void test_two_bodies(mo_impact_finder *f, const mo_impact_shape *const shape[2],
+                            const mo_impact_body *const body[2], const uint32_t triangle[2]) {
   f->stats->pair_count++;
-  f->stats->distance_count += distances;
-}
-
-static mo_time_of_impact impact_of(mo_impact_finder *f, const mo_impact_body *first,
-                                   const mo_impact_body *second) {
-  const mo_time_of_impact found = mo_find_time_of_impact(first, second, &f->rules, f->limit);
-  count_pair_and_distances(f, found.distance_count);
-  return found;
-}
-
-/* Extends the time interval in which two shapes touch by the interval in which two bodies do, which
- * are these shapes or triangles of theirs. */
-static void extend_touch_times(mo_impact_finder *f, const mo_impact_body *first,
-                               const mo_impact_body *second) {
-  const mo_time_of_touch found = mo_find_time_of_touch(first, second);
-  count_pair_and_distances(f, found.distance_count);
-  f->touch_times.enter = fmin(f->touch_times.enter, found.enter);
-  f->touch_times.leave = fmax(f->touch_times.leave, found.leave);
+  if (f->crossings != NULL) {
+    const mo_time_of_touch touch = mo_find_time_of_touch(body[0], body[1]);
+    f->stats->distance_count += touch.distance_count;
+    f->touch_times.enter = fmin(f->touch_times.enter, touch.enter);
+    f->touch_times.leave = fmax(f->touch_times.leave, touch.leave);
+    return;
+  }
+  const mo_time_of_impact found = mo_find_time_of_impact(body[0], body[1], &f->rules, f->limit);
+  f->stats->distance_count += found.distance_count;
+  const int mover = shape[0] == f->mover ? 0 : 1;
+  if (found.t <= f->limit &&
+      !(f->search->cull_back_faces && (touches_back_face(shape[0], triangle[0], 0, &found) ||
+                                       touches_back_face(shape[1], triangle[1], 1, &found)))) {
+    keep_if_better(f, &found, shape[mover ^ 1]->slot, triangle[mover], triangle[mover ^ 1]);
+  }
 }
 
 /* --- triangles of meshes --- */
-
-/* Whether the other shape touches the back of a triangle. `is_first`: the mesh is the first of the
- * two shapes. */
-static bool touches_back_face(const mo_impact_shape *mesh, uint32_t triangle, bool is_first,
-                              const mo_time_of_impact *impact) {
-  const mo_moving_body *moving = &mesh->body.whole;
-  mo_dvec3 normal = mo_widen(mo_mesh_world_normal(mesh->mesh, triangle, mesh->affine));
-  mo_dvec3 out = mo_dscale(is_first ? 1.0 : -1.0, impact->normal);
-  return mo_ddot(mo_rotate_at(&moving->rotation, impact->t, normal), out) < 0.0;
-}
 
 /* Sets up culling of a mesh that does not rotate. `volumes`: memory for those around the body. */
 static void set_culling_by_path(const mo_impact_triangles *q, const mo_moving_body *moving,
@@ -250,20 +246,10 @@ static void set_triangle(mo_impact_mesh_pair *p, int side, uint32_t triangle) {
 
 static void test_triangle_pair(uint32_t a, uint32_t b, void *context) {
   mo_impact_mesh_pair *p = context;
-  mo_impact_finder *f = p->finder;
   set_triangle(p, 0, a);
   set_triangle(p, 1, b);
-  if (f->crossings != NULL) {
-    extend_touch_times(f, &p->body[0], &p->body[1]);
-    return;
-  }
-  const mo_time_of_impact found = impact_of(f, &p->body[0], &p->body[1]);
-  if (found.t <= f->limit &&
-      !(f->search->cull_back_faces && (touches_back_face(p->mesh[0], a, true, &found) ||
-                                       touches_back_face(p->mesh[1], b, false, &found)))) {
-    keep_if_better(f, &found, p->mesh[p->mover ^ 1]->slot, p->triangle[p->mover],
-                   p->triangle[p->mover ^ 1]);
-  }
+  const mo_impact_body *const body[2] = {&p->body[0], &p->body[1]};
+  test_two_bodies(p->finder, p->mesh, body, p->triangle);
 }
 
 /* Visits triangles of mesh `side`. Of the mover: those near the other mesh. Of the other mesh:
@@ -272,10 +258,8 @@ static void visit_triangles(mo_impact_mesh_pair *p, int side, const mo_sliced_mo
   const bool is_mover = side == p->mover;
   mo_impact_triangles q = {.finder = p->finder,
                            .mesh = p->mesh[side],
+                           .partner = p->mesh[side ^ 1],
                            .other = is_mover ? &p->mesh[side ^ 1]->body : &p->body[side ^ 1],
-                           .mesh_is_mover = is_mover,
-                           .mesh_has_lower_slot = side == 0,
-                           .partner = p->mesh[p->mover ^ 1]->slot,
                            .slices = slices,
                            .pair = p};
   test_triangles(&q);
@@ -285,7 +269,7 @@ static void visit_triangles(mo_impact_mesh_pair *p, int side, const mo_sliced_mo
  * mover's triangle that set_triangle has chosen. */
 static void test_triangle_of_meshes(const mo_impact_triangles *q, uint32_t triangle) {
   mo_impact_mesh_pair *p = q->pair;
-  if (q->mesh_is_mover) {
+  if (q->mesh == p->mesh[p->mover]) {
     set_triangle(p, p->mover, triangle);
     visit_triangles(p, p->mover ^ 1, p->slices);
   } else if (p->mover == 0) {
@@ -353,43 +337,28 @@ void mo_impact_test_triangle(const mo_vec3 corners[3], uint32_t triangle, void *
   }
   mo_impact_body own;
   make_triangle_body(&own, q->mesh, corners);
-  const mo_impact_body *first = q->mesh_has_lower_slot ? &own : q->other,
-                       *second = q->mesh_has_lower_slot ? q->other : &own;
-  if (q->finder->crossings != NULL) {
-    extend_touch_times(q->finder, first, second);
-    return;
-  }
-  mo_time_of_impact found = impact_of(q->finder, first, second);
-  if (found.t <= q->finder->limit &&
-      !(q->finder->search->cull_back_faces &&
-        touches_back_face(q->mesh, triangle, q->mesh_has_lower_slot, &found))) {
-    keep_if_better(q->finder, &found, q->partner, q->mesh_is_mover ? triangle : MO_NO_TRIANGLE,
-                   q->mesh_is_mover ? MO_NO_TRIANGLE : triangle);
-  }
+  const int side = q->mesh->slot < q->partner->slot ? 0 : 1;
+  const mo_impact_shape *const shape[2] = {side == 0 ? q->mesh : q->partner,
+                                           side == 0 ? q->partner : q->mesh};
+  const mo_impact_body *const body[2] = {side == 0 ? &own : q->other, side == 0 ? q->other : &own};
+  const uint32_t triangles_of_both[2] = {side == 0 ? triangle : MO_NO_TRIANGLE,
+                                         side == 0 ? MO_NO_TRIANGLE : triangle};
+  test_two_bodies(q->finder, shape, body, triangles_of_both);
 }
 
 static void test_bodies(mo_impact_finder *f, const mo_impact_shape *other) {
-  const mo_impact_shape *mover = f->mover;
-  bool in_order = mover->slot < other->slot;
-  const mo_impact_body *first = in_order ? &mover->body : &other->body,
-                       *second = in_order ? &other->body : &mover->body;
-  if (f->crossings != NULL) {
-    extend_touch_times(f, first, second);
-    return;
-  }
-  mo_time_of_impact found = impact_of(f, first, second);
-  keep_if_better(f, &found, other->slot, MO_NO_TRIANGLE, MO_NO_TRIANGLE);
+  const bool in_order = f->mover->slot < other->slot;
+  const mo_impact_shape *const shape[2] = {in_order ? f->mover : other,
+                                           in_order ? other : f->mover};
+  const mo_impact_body *const body[2] = {&shape[0]->body, &shape[1]->body};
+  const uint32_t none[2] = {MO_NO_TRIANGLE, MO_NO_TRIANGLE};
+  test_two_bodies(f, shape, body, none);
 }
 
 /* Tests a mesh against a body. One of the two is the mover. */
 static void test_mesh(mo_impact_finder *f, const mo_impact_shape *mesh,
                       const mo_impact_shape *shape) {
-  mo_impact_triangles q = {.finder = f,
-                           .mesh = mesh,
-                           .other = &shape->body,
-                           .mesh_is_mover = mesh == f->mover,
-                           .mesh_has_lower_slot = mesh->slot < shape->slot,
-                           .partner = mesh == f->mover ? shape->slot : mesh->slot};
+  mo_impact_triangles q = {.finder = f, .mesh = mesh, .partner = shape, .other = &shape->body};
   mo_sliced_motion slices;
   if (mesh->body.whole.rotates && shape->body.whole.body.kind != MO_BODY_HALF_SPACE) {
     mo_sliced_motion_init(&slices, &f->rules, mesh, &shape->body.whole);
@@ -441,8 +410,8 @@ static void test_children(mo_impact_finder *f, const mo_impact_shape *compound,
                       partner,
                       mo_impact_swept_box(&f->rules, &partner->body.whole)};
   if (compound->movement == NULL) {
-    v.region.box = swept_box_along(v.partner_swept_box, mo_dvec(0.0, 0.0, 0.0),
-                                   mo_impact_margin(&f->rules, &compound->body.whole, 0.0));
+    v.region.box =
+        mo_aabb_grown(v.partner_swept_box, mo_impact_margin(&f->rules, &compound->body.whole, 0.0));
   }
   const mo_child_visitor visitor = {
       mo_child_region_keys, &limit, test_child, &v, &filter, NULL, f->stats};

@@ -120,14 +120,6 @@ void mo_swept_tree_visit(const mo_swept_tree *tree, const mo_aabb *box,
 }
 
 bool mo_impact_is_mover(const uint64_t *slots, uint32_t count, uint32_t slot) {
-  uint32_t lower = 0, upper = count;
-  while (lower < upper) {
-    uint32_t middle = lower + (upper - lower) / 2;
-    if (slots[middle] >> 32 < slot) {
-      lower = middle + 1;
-    } else {
-      upper = middle;
-    }
-  }
-  return lower < count && slots[lower] >> 32 == slot;
+  const uint32_t at = mo_keys_lower_bound(slots, count, (uint64_t)slot << 32);
+  return at < count && slots[at] >> 32 == slot;
 }
