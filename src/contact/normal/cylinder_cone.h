@@ -14,6 +14,18 @@ typedef struct mo_cylinder_cone {
   double side_rho, side_z; /* cone: components of the unit side normal, across and along the axis */
 } mo_cylinder_cone;
 
+/* How far a cylinder or cone reaches from its centre along a unit vector (support distance). `up`:
+ * the component of that vector along the axis; `out`: the component perpendicular to the axis. */
+static inline double mo_cylinder_cone_reach(const mo_cylinder_cone *r, double up, double out) {
+  const double base = r->half_height * (r->is_cone ? up : fabs(up)) + r->radius * out;
+  return r->is_cone && -r->half_height * up > base ? -r->half_height * up : base;
+}
+
+/* The part of a vector perpendicular to the axis. */
+static inline mo_dvec3 mo_cylinder_cone_radial(const mo_cylinder_cone *r, mo_dvec3 v) {
+  return mo_dsub(v, mo_dscale(mo_ddot(v, r->frame[2]), r->frame[2]));
+}
+
 /* Makes a cylinder or cone from a body. Returns false for bodies of other kinds, and where the base
  * is not a circle perpendicular to the axis. */
 bool mo_cylinder_cone_of(mo_cylinder_cone *round, const mo_contact_body *body);

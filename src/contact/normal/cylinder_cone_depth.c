@@ -31,18 +31,10 @@ static void keep_if_better(depth_search *s, double separation, mo_dvec3 normal) 
   }
 }
 
-static mo_dvec3 part_across_axis(const mo_cylinder_cone *r, mo_dvec3 v) {
-  return mo_dsub(v, mo_dscale(mo_ddot(v, r->frame[2]), r->frame[2]));
-}
-
 /* How far the cylinder or cone reaches from its centre along a unit vector (support distance). */
 static double support_distance(const mo_cylinder_cone *r, mo_dvec3 n) {
   double along = mo_ddot(n, r->frame[2]), across2 = 1.0 - along * along;
-  double up = r->half_height * along, out = r->radius * sqrt(across2 > 0.0 ? across2 : 0.0);
-  if (!r->is_cone) {
-    return fabs(up) + out;
-  }
-  return up + out > -up ? up + out : -up;
+  return mo_cylinder_cone_reach(r, along, sqrt(across2 > 0.0 ? across2 : 0.0));
 }
 
 /* The height, along n, of the polytope's lowest vertex over the centre of the cylinder or cone. */
@@ -87,8 +79,8 @@ static void try_cylinder_side(depth_search *s) {
     if (rise * mo_ddot(p->normals[e->faces[1]], r->frame[2]) > 0.0) {
       continue;
     }
-    mo_dvec3 start = part_across_axis(r, mo_dsub(p->vertices[e->start], r->center)),
-             end = part_across_axis(r, mo_dsub(p->vertices[e->end], r->center)),
+    mo_dvec3 start = mo_cylinder_cone_radial(r, mo_dsub(p->vertices[e->start], r->center)),
+             end = mo_cylinder_cone_radial(r, mo_dsub(p->vertices[e->end], r->center)),
              along = mo_dsub(end, start);
     double length2 = mo_ddot(along, along), t = -mo_ddot(start, along);
     t = t > 0.0 ? (t < length2 ? t / length2 : 1.0) : 0.0;
@@ -134,12 +126,13 @@ static void try_cone_sides(depth_search *s) {
   const mo_cylinder_cone *r = s->round;
   const mo_contact_polytope *p = s->polytope;
   for (uint32_t i = 0; i < p->vertex_count; i++) {
-    try_cone_side(s, part_across_axis(r, mo_dsub(p->vertices[i], r->center)), p->vertices[i]);
+    try_cone_side(s, mo_cylinder_cone_radial(r, mo_dsub(p->vertices[i], r->center)),
+                  p->vertices[i]);
   }
   for (uint32_t i = 0; i < p->edge_count; i++) {
     const mo_hull_table_edge *e = &p->edges[i];
     mo_dvec3 along = mo_dsub(p->vertices[e->end], p->vertices[e->start]);
-    mo_dvec3 flat = part_across_axis(r, along);
+    mo_dvec3 flat = mo_cylinder_cone_radial(r, along);
     double length = mo_dlength(flat);
     double cosine = -r->side_z * mo_ddot(along, r->frame[2]) / (r->side_rho * length);
     if (length > 0.0 && fabs(cosine) <= 1.0) {
@@ -172,7 +165,7 @@ typedef struct arc_direction {
  * the whole rim supports; then the middle of the rim is used. */
 static arc_direction arc_direction_at(const arc *a, mo_dvec3 n) {
   arc_direction m = {.normal = mo_dunit(n)};
-  mo_dvec3 out = part_across_axis(a->round, m.normal);
+  mo_dvec3 out = mo_cylinder_cone_radial(a->round, m.normal);
   m.tangent = mo_dcross(a->along, m.normal);
   double across = mo_dlength(out),
          rim = across > position_tolerance ? a->round->radius / across : 0.0;

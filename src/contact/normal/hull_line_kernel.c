@@ -109,20 +109,17 @@ static inline void try_edges(mo_hull_line_search *s, const mo_face_heights *h, d
   }
 }
 
-static inline double clamp(double x) {
-  return x < -1.0 ? -1.0 : x > 1.0 ? 1.0 : x;
-}
-
 /* The squared distance of an edge from the line, which may be a point. */
 static inline double squared_distance_to_edge(mo_contact_line edge, mo_contact_line line) {
   const mo_dvec3 d = line.half, e = edge.half, r = mo_dsub(edge.center, line.center);
   const double dd = mo_ddot(d, d), ee = mo_ddot(e, e), de = mo_ddot(d, e), dr = mo_ddot(d, r),
                er = mo_ddot(e, r), square = dd * ee - de * de;
-  double on_line = square > 0x1p-40 * dd * ee ? clamp((dr * ee - de * er) / square) : 0.0;
+  double on_line =
+      square > 0x1p-40 * dd * ee ? mo_clamp_to_segment((dr * ee - de * er) / square) : 0.0;
   double on_edge = (de * on_line - er) / ee;
   if (fabs(on_edge) > 1.0) {
-    on_edge = clamp(on_edge);
-    on_line = dd > 0.0 ? clamp((dr + de * on_edge) / dd) : 0.0;
+    on_edge = mo_clamp_to_segment(on_edge);
+    on_line = dd > 0.0 ? mo_clamp_to_segment((dr + de * on_edge) / dd) : 0.0;
   }
   const mo_dvec3 between = mo_dadd(r, mo_dsub(mo_dscale(on_edge, e), mo_dscale(on_line, d)));
   return mo_ddot(between, between);

@@ -5,27 +5,6 @@
 #include "contact/normal/segments.h"
 #include "math/four.h"
 
-static inline mo_d4vec add(const mo_d4vec *a, const mo_d4vec *b) {
-  return (mo_d4vec){a->x + b->x, a->y + b->y, a->z + b->z};
-}
-
-static inline mo_d4vec subtract(const mo_d4vec *a, const mo_d4vec *b) {
-  return (mo_d4vec){a->x - b->x, a->y - b->y, a->z - b->z};
-}
-
-static inline mo_d4vec scale(mo_d4 by, const mo_d4vec *a) {
-  return (mo_d4vec){by * a->x, by * a->y, by * a->z};
-}
-
-static inline mo_d4vec select_vectors(mo_l4 mask, const mo_d4vec *a, const mo_d4vec *b) {
-  return (mo_d4vec){mo_d4_select(mask, a->x, b->x), mo_d4_select(mask, a->y, b->y),
-                    mo_d4_select(mask, a->z, b->z)};
-}
-
-static inline mo_dvec3 lane_of(const mo_d4vec *v, int lane) {
-  return mo_dvec(v->x[lane], v->y[lane], v->z[lane]);
-}
-
 /* The position of a triangle's closest point: its weights, as of mo_triangle_closest_weights. */
 typedef struct weights {
   mo_d4 of[3];
@@ -52,15 +31,15 @@ static inline weights closest_weights(const mo_dvec3 corner[3], const mo_d4vec *
     edge[k] = mo_dsub(corner[(k + 1) % 3], corner[k]);
     length[k] = mo_ddot(edge[k], edge[k]);
     longest = length[k] > length[longest] ? k : longest;
-    from[k] = subtract(point, &c);
+    from[k] = mo_d4vec_sub(point, &c);
   }
   for (int k = 0; k < 3; k++) {
     const mo_d4vec e = mo_d4vec_splat(edge[k]);
     const mo_d4 along = mo_d4vec_dot(&from[k], &e), square = mo_d4_splat(length[k]);
     const mo_d4 t =
         mo_d4_select(along <= none, none, mo_d4_select(along >= square, one, along / square));
-    const mo_d4vec part = scale(t, &e), before = subtract(&from[k], &part),
-                   gap = select_vectors(t < one, &before, &from[(k + 1) % 3]);
+    const mo_d4vec part = mo_d4vec_scale(t, &e), before = mo_d4vec_sub(&from[k], &part),
+                   gap = mo_d4vec_select(t < one, &before, &from[(k + 1) % 3]);
     const mo_d4 distance2 = mo_d4vec_dot(&gap, &gap);
     const mo_l4 is_closer = distance2 < best;
     best = mo_d4_select(is_closer, distance2, best);
@@ -97,10 +76,11 @@ static inline mo_d4vec closest_points(const mo_dvec3 corner[3], const mo_d4vec *
     const mo_d4vec c = mo_d4vec_splat(corner[k]),
                    to_next = mo_d4vec_splat(mo_dsub(corner[next], corner[k])),
                    to_last = mo_d4vec_splat(mo_dsub(corner[last], corner[k])),
-                   by_next = scale(w.of[next], &to_next), by_last = scale(w.of[last], &to_last),
-                   offset = add(&by_next, &by_last), at = add(&c, &offset);
+                   by_next = mo_d4vec_scale(w.of[next], &to_next),
+                   by_last = mo_d4vec_scale(w.of[last], &to_last),
+                   offset = mo_d4vec_add(&by_next, &by_last), at = mo_d4vec_add(&c, &offset);
     const mo_l4 is_larger = w.of[k] > largest;
-    closest = select_vectors(is_larger, &at, &closest);
+    closest = mo_d4vec_select(is_larger, &at, &closest);
     largest = mo_d4_select(is_larger, w.of[k], largest);
   }
   return (mo_d4vec){clamp_to_range(closest.x, corner[0].x, corner[1].x, corner[2].x),
@@ -118,14 +98,14 @@ typedef struct closest_pairs {
 /* Where the mask is set, replaces the closest points by the points at parameters s and t if these
  * are closer. */
 static inline void keep_closer(closest_pairs *p, mo_l4 mask, mo_d4 s, mo_d4 t) {
-  const mo_d4vec along = scale(s, &p->half[0]), there = scale(t, &p->half[1]),
-                 a = add(&p->center[0], &along), b = add(&p->center[1], &there),
-                 gap = subtract(&b, &a);
+  const mo_d4vec along = mo_d4vec_scale(s, &p->half[0]), there = mo_d4vec_scale(t, &p->half[1]),
+                 a = mo_d4vec_add(&p->center[0], &along), b = mo_d4vec_add(&p->center[1], &there),
+                 gap = mo_d4vec_sub(&b, &a);
   const mo_d4 distance = mo_d4_length(&gap);
   const mo_l4 is_closer = mask & (distance < p->distance);
   p->distance = mo_d4_select(is_closer, distance, p->distance);
-  p->point[0] = select_vectors(is_closer, &a, &p->point[0]);
-  p->point[1] = select_vectors(is_closer, &b, &p->point[1]);
+  p->point[0] = mo_d4vec_select(is_closer, &a, &p->point[0]);
+  p->point[1] = mo_d4vec_select(is_closer, &b, &p->point[1]);
 }
 
 static inline mo_d4 clamp(mo_d4 x) {
@@ -135,7 +115,7 @@ static inline mo_d4 clamp(mo_d4 x) {
 
 /* Finds what mo_contact_closest_of_lines finds for each of the four pairs. */
 static inline void find_closest(closest_pairs *p) {
-  const mo_d4vec *d = &p->half[0], *e = &p->half[1], r = subtract(&p->center[1], &p->center[0]);
+  const mo_d4vec *d = &p->half[0], *e = &p->half[1], r = mo_d4vec_sub(&p->center[1], &p->center[0]);
   const mo_d4 none = mo_d4_splat(0.0), one = mo_d4_splat(1.0);
   const mo_d4 dd = mo_d4vec_dot(d, d), ee = mo_d4vec_dot(e, e), de = mo_d4vec_dot(d, e),
               rd = mo_d4vec_dot(&r, d), re = mo_d4vec_dot(&r, e);
@@ -160,14 +140,14 @@ double MO_ISA_FN(mo_closest_of_segment_and_triangle)(const mo_contact_line *l,
   const mo_d4vec ends = {mo_d4_of(start.x, end.x, start.x, end.x),
                          mo_d4_of(start.y, end.y, start.y, end.y),
                          mo_d4_of(start.z, end.z, start.z, end.z)};
-  const mo_d4vec on = closest_points(corner, &ends), gap = subtract(&on, &ends);
+  const mo_d4vec on = closest_points(corner, &ends), gap = mo_d4vec_sub(&on, &ends);
   const mo_d4 distances = mo_d4_length(&gap);
   double min = INFINITY;
   for (int i = 0; i < 2; i++) {
     if (distances[i] < min) {
       min = distances[i];
-      points[0] = lane_of(&ends, i);
-      points[1] = lane_of(&on, i);
+      points[0] = mo_d4vec_lane(&ends, i);
+      points[1] = mo_d4vec_lane(&on, i);
     }
   }
   const mo_dvec3 *c = corner;
@@ -177,8 +157,9 @@ double MO_ISA_FN(mo_closest_of_segment_and_triangle)(const mo_contact_line *l,
   const mo_d4vec second = {mo_d4_of(c[1].x, c[2].x, c[0].x, c[0].x),
                            mo_d4_of(c[1].y, c[2].y, c[0].y, c[0].y),
                            mo_d4_of(c[1].z, c[2].z, c[0].z, c[0].z)};
-  const mo_d4vec edge = subtract(&second, &first), half = scale(mo_d4_splat(0.5), &edge);
-  closest_pairs edges = {{mo_d4vec_splat(l->center), add(&first, &half)},
+  const mo_d4vec edge = mo_d4vec_sub(&second, &first),
+                 half = mo_d4vec_scale(mo_d4_splat(0.5), &edge);
+  closest_pairs edges = {{mo_d4vec_splat(l->center), mo_d4vec_add(&first, &half)},
                          {mo_d4vec_splat(l->half), half},
                          {first, first},
                          first.x};
@@ -186,8 +167,8 @@ double MO_ISA_FN(mo_closest_of_segment_and_triangle)(const mo_contact_line *l,
   for (int i = 0; i < 3; i++) {
     if (edges.distance[i] < min) {
       min = edges.distance[i];
-      points[0] = lane_of(&edges.point[0], i);
-      points[1] = lane_of(&edges.point[1], i);
+      points[0] = mo_d4vec_lane(&edges.point[0], i);
+      points[1] = mo_d4vec_lane(&edges.point[1], i);
     }
   }
   return min;

@@ -16,10 +16,6 @@ mo_contact_line mo_contact_line_of(const mo_contact_body *body) {
                 body->kind == MO_CORE_SEGMENT ? body->axis[0] : mo_dvec(0.0, 0.0, 0.0)};
 }
 
-static double clamp(double x) {
-  return x < -1.0 ? -1.0 : x > 1.0 ? 1.0 : x;
-}
-
 /* Replaces the closest points by the point at parameter s of line a and the point at t of line b,
  * if these two are closer. */
 static void keep_closer_points(line a, line b, double s, double t, double *min,
@@ -50,8 +46,10 @@ double mo_contact_closest_of_lines(line a, line b, mo_dvec3 points[2]) {
     }
   }
   for (double end = -1.0; end <= 1.0; end += 2.0) {
-    keep_closer_points(a, b, end, ee > 0.0 ? clamp((end * de - re) / ee) : 0.0, &min, points);
-    keep_closer_points(a, b, dd > 0.0 ? clamp((end * de + rd) / dd) : 0.0, end, &min, points);
+    keep_closer_points(a, b, end, ee > 0.0 ? mo_clamp_to_segment((end * de - re) / ee) : 0.0, &min,
+                       points);
+    keep_closer_points(a, b, dd > 0.0 ? mo_clamp_to_segment((end * de + rd) / dd) : 0.0, end, &min,
+                       points);
   }
   return min;
 }
@@ -98,7 +96,7 @@ bool mo_contact_closest_of_box(const mo_dvec3 axis[3], mo_dvec3 point, mo_dvec3 
       int k = (i + 1) % 3, m = (i + 2) % 3;
       mo_dvec3 others = mo_dadd(mo_dscale(c[k], axis[k]), mo_dscale(c[m], axis[m]));
       double along = mo_ddot(axis[i], mo_dsub(point, others));
-      c[i] = square[i] > 0.0 ? clamp(along / square[i]) : 0.0;
+      c[i] = square[i] > 0.0 ? mo_clamp_to_segment(along / square[i]) : 0.0;
     }
   }
   *closest = mo_dadd(mo_dadd(mo_dscale(c[0], axis[0]), mo_dscale(c[1], axis[1])),

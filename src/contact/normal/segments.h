@@ -11,6 +11,11 @@ typedef struct mo_contact_line {
   mo_dvec3 center, half;
 } mo_contact_line;
 
+/* Clamps a parameter of a segment to -1 (its start) to 1 (its end). */
+static inline double mo_clamp_to_segment(double t) {
+  return t < -1.0 ? -1.0 : t > 1.0 ? 1.0 : t;
+}
+
 /* The distance of two segments, and their closest points. */
 double mo_contact_closest_of_lines(mo_contact_line a, mo_contact_line b, mo_dvec3 points[2]);
 

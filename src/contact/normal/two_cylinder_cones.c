@@ -40,13 +40,6 @@ typedef struct local_derivatives {
   double rim_speed[2];       /* speed of the support points along their rims, per radian */
 } local_derivatives;
 
-/* How far a body reaches from its centre along a unit vector n (support distance). `up`: the
- * component of n along the axis; `out`: the component perpendicular to the axis. */
-static double support_distance(const mo_cylinder_cone *r, double up, double out) {
-  double base = r->half_height * (r->is_cone ? up : fabs(up)) + r->radius * out;
-  return r->is_cone && -r->half_height * up > base ? -r->half_height * up : base;
-}
-
 /* The component perpendicular to the axis of a unit vector whose component along the axis is `up`.
  */
 static double radial_component(double up) {
@@ -67,7 +60,7 @@ static double separation_along(const pair *p, mo_dvec3 n) {
   for (int k = 0; k < 2; k++) {
     const mo_dvec3 axis = p->outward_axis[k];
     double up = mo_ddot(n, axis), out = mo_dlength(mo_dsub(n, mo_dscale(up, axis)));
-    separation -= support_distance(&p->round[k], up, out);
+    separation -= mo_cylinder_cone_reach(&p->round[k], up, out);
   }
   return separation;
 }
@@ -80,7 +73,7 @@ static local_derivatives derivatives_at(const pair *p, mo_dvec3 n) {
     double up = mo_ddot(n, axis);
     mo_dvec3 radial = mo_dsub(n, mo_dscale(up, axis));
     double out = mo_dlength(radial);
-    l.separation -= support_distance(r, up, out);
+    l.separation -= mo_cylinder_cone_reach(r, up, out);
     if (r->is_cone && -2.0 * r->half_height * up > r->radius * out) {
       l.slope = mo_dadd(l.slope, mo_dscale(r->half_height, axis));
       continue;
@@ -124,7 +117,7 @@ static void try_common_side_normals(pair *p) {
 /* The unit direction of the part of v perpendicular to the axis; any such direction if v is
  * parallel to the axis. */
 static mo_dvec3 unit_across_axis(const mo_cylinder_cone *r, mo_dvec3 v) {
-  mo_dvec3 flat = mo_dsub(v, mo_dscale(mo_ddot(v, r->frame[2]), r->frame[2]));
+  mo_dvec3 flat = mo_cylinder_cone_radial(r, v);
   bool is_along = !(mo_ddot(flat, flat) > 0x1p-40 * mo_ddot(v, v));
   return is_along ? r->frame[0] : mo_dunit(flat);
 }

@@ -22,10 +22,6 @@ static inline void corners_of(const mo_surface *s, const uint32_t triangle[4], m
   }
 }
 
-static inline mo_d4vec subtract(const mo_d4vec *a, const mo_d4vec *b) {
-  return (mo_d4vec){a->x - b->x, a->y - b->y, a->z - b->z};
-}
-
 static inline mo_d4 sum_of_magnitudes(const mo_d4vec *a) {
   return mo_d4_abs(a->x) + mo_d4_abs(a->y) + mo_d4_abs(a->z);
 }
@@ -50,7 +46,7 @@ uint32_t MO_ISA_FN(mo_triangles_sides)(const mo_surface *surface, const uint32_t
                                        mo_dvec3 point) {
   mo_d4vec c[3];
   corners_of(surface, triangle, point, c);
-  const mo_d4vec e = subtract(&c[1], &c[0]), g = subtract(&c[2], &c[0]),
+  const mo_d4vec e = mo_d4vec_sub(&c[1], &c[0]), g = mo_d4vec_sub(&c[2], &c[0]),
                  normal = mo_d4vec_cross(&e, &g);
   const mo_d4 below = mo_d4vec_dot(&normal, &c[0]),
               error_bound = MO_SIGNED_VOLUME_ERROR * sum_of_magnitudes(&e) * sum_of_magnitudes(&g) *

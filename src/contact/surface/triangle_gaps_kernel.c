@@ -22,13 +22,9 @@ typedef struct closest_points {
   mo_d4 square; /* their squared distance */
 } closest_points;
 
-static inline mo_d4vec subtract(const mo_d4vec *a, const mo_d4vec *b) {
-  return (mo_d4vec){a->x - b->x, a->y - b->y, a->z - b->z};
-}
-
 static inline mo_d4vec point_along(const mo_d4vec *start, mo_d4 part, const mo_d4vec *edge) {
-  return (mo_d4vec){start->x + part * edge->x, start->y + part * edge->y,
-                    start->z + part * edge->z};
+  const mo_d4vec offset = mo_d4vec_scale(part, edge);
+  return mo_d4vec_add(start, &offset);
 }
 
 static inline mo_d4 clamp_to_edge(mo_d4 part) {
@@ -41,7 +37,7 @@ static inline mo_d4 at_least_tiny(mo_d4 a) {
 
 static inline void measure(triangles *t) {
   for (int i = 0; i < 3; i++) {
-    t->edge[i] = subtract(&t->corner[(i + 1) % 3], &t->corner[i]);
+    t->edge[i] = mo_d4vec_sub(&t->corner[(i + 1) % 3], &t->corner[i]);
     t->square[i] = at_least_tiny(mo_d4vec_dot(&t->edge[i], &t->edge[i]));
   }
   t->normal = mo_d4vec_cross(&t->edge[0], &t->edge[1]);
@@ -50,22 +46,18 @@ static inline void measure(triangles *t) {
 /* Takes two points where `valid` is set and they are closer than those so far. */
 static inline void take_closer(closest_points *c, mo_l4 valid, const mo_d4vec *from,
                                const mo_d4vec *to) {
-  const mo_d4vec between = subtract(to, from);
+  const mo_d4vec between = mo_d4vec_sub(to, from);
   const mo_d4 square = mo_d4vec_dot(&between, &between);
   const mo_l4 closer = valid & (square < c->square);
   c->square = mo_d4_select(closer, square, c->square);
-  c->from.x = mo_d4_select(closer, from->x, c->from.x);
-  c->from.y = mo_d4_select(closer, from->y, c->from.y);
-  c->from.z = mo_d4_select(closer, from->z, c->from.z);
-  c->to.x = mo_d4_select(closer, to->x, c->to.x);
-  c->to.y = mo_d4_select(closer, to->y, c->to.y);
-  c->to.z = mo_d4_select(closer, to->z, c->to.z);
+  c->from = mo_d4vec_select(closer, from, &c->from);
+  c->to = mo_d4vec_select(closer, to, &c->to);
 }
 
 /* Ericson, Real-Time Collision Detection, 2005, 5.1.9. */
 static inline void take_points_of_edges(closest_points *c, const triangles *a, int i,
                                         const triangles *b, int k) {
-  const mo_d4vec *u = &a->edge[i], *v = &b->edge[k], r = subtract(&a->corner[i], &b->corner[k]);
+  const mo_d4vec *u = &a->edge[i], *v = &b->edge[k], r = mo_d4vec_sub(&a->corner[i], &b->corner[k]);
   const mo_d4 uv = mo_d4vec_dot(u, v), ur = mo_d4vec_dot(u, &r), vr = mo_d4vec_dot(v, &r);
   const mo_d4 det = at_least_tiny(a->square[i] * b->square[k] - uv * uv);
   mo_d4 s = clamp_to_edge((uv * vr - ur * b->square[k]) / det);
@@ -79,10 +71,10 @@ static inline void take_points_of_edges(closest_points *c, const triangles *a, i
  * which it lies on the triangle. */
 static inline mo_l4 project_on_face(const triangles *face, const mo_d4vec *corner, mo_d4vec *on) {
   const mo_d4 none = mo_d4_splat(0.0), area2 = mo_d4vec_dot(&face->normal, &face->normal);
-  const mo_d4vec from = subtract(corner, &face->corner[0]);
+  const mo_d4vec from = mo_d4vec_sub(corner, &face->corner[0]);
   mo_l4 inside = area2 > none;
   for (int i = 0; i < 3; i++) {
-    const mo_d4vec to = subtract(corner, &face->corner[i]),
+    const mo_d4vec to = mo_d4vec_sub(corner, &face->corner[i]),
                    inward = mo_d4vec_cross(&face->normal, &face->edge[i]);
     inside &= mo_d4vec_dot(&inward, &to) >= none;
   }
@@ -121,14 +113,12 @@ void MO_ISA_FN(mo_find_triangle_gaps)(const mo_dvec3 *const from[4], const mo_dv
       take_points_of_edges(&c, &a, i, &b, k);
     }
   }
-  const mo_d4vec between = subtract(&c.to, &c.from);
+  const mo_d4vec between = mo_d4vec_sub(&c.to, &c.from);
   const mo_d4 distance = mo_d4_length(&between),
               apart = -(max_height(&b, &between, -1.0) + max_height(&a, &between, 1.0));
   const mo_d4 surely =
       mo_d4_select(apart >= (1.0 - distance_error) * c.square, distance, mo_d4_splat(0.0));
   for (int k = 0; k < 4; k++) {
-    gap[k] = (mo_triangle_gap){.from = {c.from.x[k], c.from.y[k], c.from.z[k]},
-                               .to = {c.to.x[k], c.to.y[k], c.to.z[k]},
-                               .distance = surely[k]};
+    gap[k] = (mo_triangle_gap){mo_d4vec_lane(&c.from, k), mo_d4vec_lane(&c.to, k), surely[k]};
   }
 }
