@@ -161,16 +161,9 @@ void mo_contact_body_of_half_space(mo_contact_body *body, const mo_half_space_bo
   body->origin = mo_dsub(half_space->origin, reference);
 }
 
-/* Converts a world direction to the local direction with the same support point, by the transpose
- * of the body's linear map. */
-static mo_dvec3 to_local(const mo_contact_body *body, mo_dvec3 n) {
-  return mo_dvec(mo_ddot(body->column[0], n), mo_ddot(body->column[1], n),
-                 mo_ddot(body->column[2], n));
-}
-
 mo_dvec3 mo_contact_body_rounding(const mo_contact_body *body, mo_dvec3 n) {
   if (body->ellipsoid_radius > 0.0) {
-    mo_dvec3 along = to_local(body, n);
+    mo_dvec3 along = mo_contact_to_local(body, n);
     double width = mo_dlength(along);
     return width > 0.0
                ? mo_dscale(body->ellipsoid_radius / width, mo_map_columns(body->column, along))
@@ -188,18 +181,21 @@ static mo_dvec3 rim_support(const mo_contact_body *body, mo_dvec3 n) {
   return mo_dadd(mo_dscale(u / width, body->axis[1]), mo_dscale(v / width, body->axis[2]));
 }
 
+/* The farther along n of the two points at the vector `half` on either side of a middle. */
+static mo_dvec3 farther_end(mo_dvec3 middle, mo_dvec3 half, mo_dvec3 n) {
+  return mo_ddot(half, n) < 0.0 ? mo_dsub(middle, half) : mo_dadd(middle, half);
+}
+
 mo_dvec3 mo_contact_body_support(const mo_contact_body *body, mo_dvec3 n) {
   mo_dvec3 point = body->center;
   switch (body->kind) {
   case MO_CORE_POINT:
     return point;
   case MO_CORE_SEGMENT:
-    return mo_ddot(body->axis[0], n) < 0.0 ? mo_dsub(point, body->axis[0])
-                                           : mo_dadd(point, body->axis[0]);
+    return farther_end(point, body->axis[0], n);
   case MO_CORE_BOX:
     for (int i = 0; i < 3; i++) {
-      point = mo_ddot(body->axis[i], n) < 0.0 ? mo_dsub(point, body->axis[i])
-                                              : mo_dadd(point, body->axis[i]);
+      point = farther_end(point, body->axis[i], n);
     }
     return point;
   case MO_CORE_TRIANGLE: {
@@ -208,14 +204,11 @@ mo_dvec3 mo_contact_body_support(const mo_contact_body *body, mo_dvec3 n) {
     return body->core.corners[a >= b ? (a >= c ? 0 : 2) : b >= c ? 1 : 2];
   }
   case MO_CORE_HULL: {
-    uint32_t vertex = mo_hull_farthest_vertex(body->hull, to_local(body, n), MO_NONE);
-    return mo_dadd(body->origin,
-                   mo_map_columns(body->column, mo_widen(mo_hull_vertex(body->hull, vertex))));
+    const mo_dvec3 local = mo_contact_to_local(body, n);
+    return mo_contact_hull_vertex(body, mo_hull_farthest_vertex(body->hull, local, MO_NONE));
   }
   case MO_CORE_CYLINDER:
-    point = mo_ddot(body->axis[0], n) < 0.0 ? mo_dsub(point, body->axis[0])
-                                            : mo_dadd(point, body->axis[0]);
-    return mo_dadd(point, rim_support(body, n));
+    return mo_dadd(farther_end(point, body->axis[0], n), rim_support(body, n));
   case MO_CORE_CONE: {
     mo_dvec3 base = mo_dadd(mo_dadd(point, body->axis[0]), rim_support(body, n));
     mo_dvec3 apex = mo_dsub(point, body->axis[0]);

@@ -146,19 +146,14 @@ static void set_triangle_feature(mo_contact_feature *f, const mo_contact_body *b
            longest);
 }
 
-static mo_dvec3 hull_point(const mo_contact_body *body, uint32_t vertex) {
-  return mo_dadd(body->origin,
-                 mo_map_columns(body->column, mo_widen(mo_hull_vertex(body->hull, vertex))));
-}
-
 /* Reduces a face with more than MO_MAX_OUTLINE_CORNERS corners: keeps the corners that are the
  * support points along MO_MAX_OUTLINE_CORNERS evenly spaced directions in its plane. */
 static void reduce_outline(mo_contact_feature *f, const mo_contact_body *body,
                            const mo_hull_polygon *face) {
   const mo_hull *hull = body->hull;
-  mo_dvec3 first = hull_point(body, hull->half_edges[face->first].vertex);
-  mo_dvec3 u = mo_dunit(
-      mo_dsub(hull_point(body, hull->half_edges[face->first + face->count / 2].vertex), first));
+  mo_dvec3 first = mo_contact_hull_vertex(body, hull->half_edges[face->first].vertex);
+  mo_dvec3 u = mo_dunit(mo_dsub(
+      mo_contact_hull_vertex(body, hull->half_edges[face->first + face->count / 2].vertex), first));
   mo_dvec3 v = mo_dcross(f->normal, u);
   uint32_t last = MO_NONE, begin = MO_NONE;
   for (int i = 0; i < MO_MAX_OUTLINE_CORNERS; i++) {
@@ -168,7 +163,7 @@ static void reduce_outline(mo_contact_feature *f, const mo_contact_body *body,
     uint32_t best = 0;
     double max = -INFINITY;
     for (uint32_t k = 0; k < face->count; k++) {
-      mo_dvec3 point = hull_point(body, hull->half_edges[face->first + k].vertex);
+      mo_dvec3 point = mo_contact_hull_vertex(body, hull->half_edges[face->first + k].vertex);
       double along = mo_ddot(mo_dsub(point, first), direction);
       best = along > max ? k : best;
       max = mo_dmax(max, along);
@@ -176,7 +171,7 @@ static void reduce_outline(mo_contact_feature *f, const mo_contact_body *body,
     begin = i == 0 ? best : begin;
     if (best != last && (i == 0 || best != begin)) {
       uint32_t half_edge = face->first + best;
-      add_corner(f, hull_point(body, hull->half_edges[half_edge].vertex),
+      add_corner(f, mo_contact_hull_vertex(body, hull->half_edges[half_edge].vertex),
                  hull->half_edges[half_edge].vertex, half_edge);
     }
     last = best;
@@ -197,7 +192,7 @@ static void set_hull_face(mo_contact_feature *f, const mo_contact_body *body, ui
   for (uint32_t i = 0; i < polygon->count; i++) {
     const mo_hull_half_edge *edge = &hull->half_edges[polygon->first + i];
     uint32_t twin = edge->twin;
-    add_corner(f, hull_point(body, edge->vertex), edge->vertex,
+    add_corner(f, mo_contact_hull_vertex(body, edge->vertex), edge->vertex,
                twin < polygon->first + i ? twin : polygon->first + i);
   }
 }
@@ -212,10 +207,8 @@ static void set_hull_feature(mo_contact_feature *f, const mo_contact_body *body,
   }
   face = mo_hull_face_along(hull, body->column, n, &f->normal);
   if (face == MO_NONE) {
-    mo_dvec3 local = mo_dvec(mo_ddot(body->column[0], n), mo_ddot(body->column[1], n),
-                             mo_ddot(body->column[2], n));
-    uint32_t vertex = mo_hull_farthest_vertex(hull, local, MO_NONE);
-    set_vertex(f, hull_point(body, vertex), vertex);
+    uint32_t vertex = mo_hull_farthest_vertex(hull, mo_contact_to_local(body, n), MO_NONE);
+    set_vertex(f, mo_contact_hull_vertex(body, vertex), vertex);
     return;
   }
   set_hull_face(f, body, face);

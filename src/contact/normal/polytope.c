@@ -104,9 +104,7 @@ static void set_hull(mo_contact_polytope *p, const mo_contact_body *body) {
 }
 
 void mo_contact_polytope_make_vertex(mo_contact_polytope *p, uint32_t vertex) {
-  const mo_contact_body *body = p->body;
-  p->vertices[vertex] = mo_dadd(
-      body->origin, mo_map_columns(body->column, mo_widen(mo_hull_vertex(body->hull, vertex))));
+  p->vertices[vertex] = mo_contact_hull_vertex(p->body, vertex);
   p->computed_vertices |= (uint64_t)1 << vertex;
 }
 
