@@ -240,36 +240,6 @@ static bool hull_face_separates(const mo_gathered_triangles *gathered,
                                       gathered->surface->max + body->ball_radius);
 }
 
-/* Whether a triangle is surely farther than a distance from the plane of another triangle, whose
- * unit normal `front` has a rounding error of up to `error_bound`. */
-static bool is_beyond_plane(mo_dvec3 front, double error_bound, mo_dvec3 origin,
-                            const mo_dvec3 corner[3], double distance) {
-  int above = 0, below = 0;
-  for (int i = 0; i < 3; i++) {
-    const mo_dvec3 from = mo_dsub(corner[i], origin);
-    const double height = mo_ddot(front, from),
-                 far = distance + error_bound * (fabs(from.x) + fabs(from.y) + fabs(from.z));
-    above += height > far;
-    below += height < -far;
-  }
-  return above == 3 || below == 3;
-}
-
-/* For a body that is a triangle: whether it and a triangle of the surface surely lie on opposite
- * sides of the plane of one of them, farther apart than the greatest distance of contacts. */
-static bool is_beyond_contact_distance_by_planes(const mo_gathered_triangles *gathered,
-                                                 const mo_gathered_face *face) {
-  const mo_contact_body *body = gathered->surface_body->body;
-  if (mo_contact_body_is_half_space(body) || body->kind != MO_CORE_TRIANGLE) {
-    return false;
-  }
-  const mo_dvec3 *own = body->core.corners, *c = face->corner;
-  const double distance = gathered->surface->max + body->ball_radius + 2.0 * gathered->tolerance;
-  return is_beyond_plane(face->front, face->error_bound, c[0], own, distance) ||
-         is_beyond_plane(gathered->body_front, gathered->body_front_error_bound, own[0], c,
-                         distance);
-}
-
 static mo_manifold manifold_of(const mo_surface *s, const mo_surface_body *on,
                                const mo_contact_body *triangle) {
   return s->is_first ? mo_manifold_of(triangle, on->body, on->reference, s->max, NULL)
@@ -293,7 +263,7 @@ static void find_contact(const mo_gathered_triangles *gathered, uint32_t i,
   const mo_gathered_face *face = mo_gathered_face_of(gathered, i, &made);
   m->manifold.point_count = 0;
   if (gathered->items[i].absence >= MO_CONTACT_OUT_OF_REACH ||
-      hull_face_separates(gathered, face) || is_beyond_contact_distance_by_planes(gathered, face)) {
+      hull_face_separates(gathered, face)) {
     return;
   }
   mo_gathered_make_body(gathered, i, &body);
@@ -561,8 +531,8 @@ void mo_gather_triangles(mo_gathered_triangles *gathered, const mo_surface *surf
   gathered->tolerance = 0x1p-18 * gathered->size + corner_rounding_of(surface);
   gathered->max_triangle_depth = 0.0;
   if (!mo_contact_body_is_half_space(on->body) && on->body->kind == MO_CORE_TRIANGLE) {
-    gathered->body_front =
-        mo_surface_front_normal(surface, on->body->core.corners, &gathered->body_front_error_bound);
+    double error_bound;
+    gathered->body_front = mo_surface_front_normal(surface, on->body->core.corners, &error_bound);
   }
   if (on->mesh != NULL) {
     gathered->tolerance += corner_rounding_of(&on->mesh->own);

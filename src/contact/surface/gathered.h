@@ -135,8 +135,7 @@ typedef struct mo_gathered_triangles {
   bool is_one_surface;   /* the mesh was built with edges: its triangles are one surface */
   double size;           /* size of the body, with its rounding */
   mo_dvec3 body_front; /* of a body that is a triangle: its unit normal; zero if it is degenerate */
-  double body_front_error_bound; /* bound of the rounding error of `body_front` */
-  double tolerance;              /* points closer than this count as the same */
+  double tolerance;    /* points closer than this count as the same */
   double max_triangle_depth; /* the greatest penetration depth of the body in any single triangle,
                          ignoring the others; 0 if none */
   double max_depth;        /* upper limit of the depths of contacts, unless the body is of a mesh */
