@@ -46,7 +46,6 @@ static bool may_have_impact(const mo_impact_finder *f, uint32_t slot) {
                         scene->shapes[pair.b.index].user_data, search->context);
 }
 
-/* Whether a shape, or a child of it, is a sensor. */
 static bool is_sensor_or_sensor_child(const mo_impact_finder *f, const mo_impact_shape *shape) {
   return is_sensor(f->search, &f->scene->shapes[shape->slot]) ||
          is_sensor(f->search, mo_tested_shape(f->scene, shape->slot, shape->child));
@@ -104,7 +103,6 @@ void mo_impact_test_still_shape(uint32_t slot, double key, void *finder) {
   }
 }
 
-/* The context of the tasks of a search. */
 typedef struct search_context {
   const mo_scene *scene;
   const mo_impact_search *search;
@@ -161,7 +159,6 @@ static void compute_swept_boxes(uint32_t chunk, void *context) {
   }
 }
 
-/* The context of test_mover, which tests one mover against other movers nearby. */
 typedef struct mover_context {
   const search_context *movers_search;
   mo_impact_finder *finder;
@@ -227,7 +224,6 @@ static void set_culling(mo_impact_finder *f, const mo_moving_body *moving, mo_ve
   }
 }
 
-/* Finds the impact of a mover, or its crossings. */
 static void search_mover(const search_context *r, uint32_t i, mo_query_stats *stats) {
   const mo_mover *mover = &r->search->movers[i];
   mo_impact_shape shape;
@@ -265,7 +261,6 @@ static void search_mover(const search_context *r, uint32_t i, mo_query_stats *st
   }
 }
 
-/* A task: finds the impacts or crossings of a chunk of movers. */
 static void search_chunk(uint32_t chunk, void *context) {
   const search_context *r = context;
   mo_query_stats own = mo_stats_begin(NULL);

@@ -206,7 +206,6 @@ static void test_triangles(mo_impact_triangles *q) {
   mo_impact_visit_triangles_by_isa[isa](q);
 }
 
-/* Makes the moving body of a triangle of a mesh. */
 static void make_triangle_body(mo_impact_body *made, const mo_impact_shape *mesh,
                                const mo_vec3 corners[3]) {
   const mo_moving_body *moving = &mesh->body.whole;
@@ -234,7 +233,6 @@ struct mo_impact_mesh_pair {
   const mo_sliced_motion *slices;
 };
 
-/* Sets the triangle of mesh `side` that is tested. */
 static void set_triangle(mo_impact_mesh_pair *p, int side, uint32_t triangle) {
   if (triangle != p->triangle[side]) {
     mo_vec3 corners[3];
@@ -355,7 +353,6 @@ static void test_bodies(mo_impact_finder *f, const mo_impact_shape *other) {
   test_two_bodies(f, shape, body, none);
 }
 
-/* Tests a mesh against a body. One of the two is the mover. */
 static void test_mesh(mo_impact_finder *f, const mo_impact_shape *mesh,
                       const mo_impact_shape *shape) {
   mo_impact_triangles q = {.finder = f, .mesh = mesh, .partner = shape, .other = &shape->body};
@@ -369,7 +366,6 @@ static void test_mesh(mo_impact_finder *f, const mo_impact_shape *mesh,
 
 /* --- compounds --- */
 
-/* A visit of the children of the mover or of the other shape. */
 typedef struct children_visit {
   mo_child_region region; /* first: a pointer to it is converted to one to the struct */
   mo_impact_finder *finder;

@@ -14,7 +14,6 @@
 
 #include "geometry/cast/approach.h"
 
-/* The distance of a point from an axis through the origin. */
 static double distance_from_axis(mo_dvec3 axis, mo_dvec3 point) {
   return mo_dlength(mo_dcross(axis, point));
 }

@@ -56,7 +56,6 @@ static void try_ends(depth_search *s) {
   }
 }
 
-/* Tries the face normals of the polytope. */
 static void try_faces(depth_search *s) {
   const mo_contact_polytope *p = s->polytope;
   for (uint32_t i = 0; i < p->axis_face_count; i++) {

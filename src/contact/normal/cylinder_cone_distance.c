@@ -143,7 +143,6 @@ static query_point closest_on_edge(const mo_cylinder_cone *s, const query_point 
   return p;
 }
 
-/* The support point of a cylinder or cone along a unit vector. */
 static mo_dvec3 support(const mo_cylinder_cone *s, mo_dvec3 n) {
   double across = sqrt(n.x * n.x + n.y * n.y);
   double x = across > 0.0 ? s->radius * n.x / across : 0.0,

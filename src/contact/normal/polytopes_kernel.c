@@ -57,7 +57,6 @@ static inline void find_culling_points(mo_contact_polytope *p, mo_dvec3 n,
   }
 }
 
-/* The height of the lowest vertex along n. */
 static inline double min_height_along(mo_contact_polytope *p, mo_dvec3 n) {
   if (p->vertex_count == 3) {
     const double x = mo_ddot(p->vertices[0], n), y = mo_ddot(p->vertices[1], n),
@@ -75,7 +74,6 @@ static inline double min_height_along(mo_contact_polytope *p, mo_dvec3 n) {
   return min;
 }
 
-/* The state of a search. */
 typedef struct search_state {
   mo_axis_search *result;
   mo_contact_polytope *polytope[2];

@@ -123,7 +123,6 @@ static double squared_distance_slope(const segment_in_box_frame *l, double t) {
   return slope;
 }
 
-/* The parameter t of the segment's point that is closest to the box. */
 static double parameter_closest_to_box(const segment_in_box_frame *l) {
   double low = -1.0, high = 1.0, slope_low = squared_distance_slope(l, low),
          slope_high = squared_distance_slope(l, high);
@@ -164,7 +163,6 @@ static bool closest_of_line_and_box(line l, const mo_contact_body *box, mo_dvec3
   return mo_dlength(mo_dsub(points[1], points[0])) > MO_NEARLY_TOUCHING_GAP * box->size;
 }
 
-/* Whether a segment intersects a triangle. */
 static bool line_crosses_triangle(line l, const mo_dvec3 corner[3]) {
   mo_dvec3 start = mo_dsub(l.center, l.half), along = mo_dscale(2.0, l.half);
   mo_dvec3 e = mo_dsub(corner[1], corner[0]), f = mo_dsub(corner[2], corner[0]);

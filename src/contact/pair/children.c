@@ -80,7 +80,6 @@ static void visit_children(children_search *s, uint32_t slot) {
   }
 }
 
-/* The greatest coordinates of the children that are visited. */
 static mo_vec3 reach_of_children(const children_search *s) {
   return s->own != NULL ? mo_aabb_max_coordinates(s->own->body.bounds)
                         : mo_aabb_max_coordinates_or_zero(s->scene->root_bounds);

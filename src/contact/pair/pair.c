@@ -157,7 +157,6 @@ static uint32_t user_data_of(const mo_collider *c, uint32_t triangle) {
  * rounding. */
 static const double max_back_face_cosine = -0x1p-7;
 
-/* Whether a direction leads out of the back of a triangle. */
 static bool points_out_of_back(const mo_collider *c, uint32_t triangle, mo_dvec3 out) {
   return triangle != MO_NO_TRIANGLE &&
          mo_ddot(mo_widen(mo_mesh_world_normal(c->mesh, triangle, c->affine)), out) <
@@ -209,7 +208,6 @@ static void add_unless_culled(const pair *p, mo_contact *contact) {
   mo_bounded_offer(&p->search->contacts, contact, sizeof *contact, mo_contact_before);
 }
 
-/* Whether a volume overlaps a collider that is not a mesh. */
 static bool overlaps_volume(const mo_collider *volume, const mo_collider *c) {
   if (c->kind == MO_COLLIDER_VOLUME) {
     return mo_aabb_overlap(volume->bounds, c->bounds);
@@ -348,7 +346,6 @@ static void set_triangle_of_other(pair *p, uint32_t triangle) {
   *(p->surface_is_first ? &p->triangle_b : &p->triangle_a) = triangle;
 }
 
-/* Adds the contact of a triangle of the surface. */
 static void add_triangle_contact(uint32_t triangle, const mo_manifold *manifold, void *context) {
   pair *p = context;
   mo_contact contact;

@@ -51,7 +51,6 @@ static double coordinate_error_bound_of(mo_aabb bounds) {
   return coordinate_rounding * (double)mo_max(mo_max(reach.x, reach.y), reach.z);
 }
 
-/* Whether a shape has curved sides. */
 static bool is_round(const mo_geometry *g) {
   return g->rounding > 0.0f || ((mo_type_traits(g->type) & MO_TYPE_HAS_TRIANGLES) == 0 &&
                                 g->type != MO_SHAPE_BOX && g->type != MO_SHAPE_HULL);

@@ -84,13 +84,11 @@ static bool test_triangle(uint32_t triangle, void *context) {
   return !n->found;
 }
 
-/* A box that contains a shape of the scene or a child. */
 static mo_aabb box_of_mesh(const mo_scene *scene, const mo_collider *mesh) {
   return mesh->placement_origin != NULL ? mo_collider_bounds(mesh)
                                         : mo_slot_box(scene, mesh->shape.index);
 }
 
-/* Whether a mesh has a triangle within `distance` of a point for which `passes` returns true. */
 static bool mesh_has_triangle_near(const seam_test *s, const mo_collider *mesh, mo_dvec3 position,
                                    double distance,
                                    bool (*passes)(const seam_test *s, const mo_dvec3 corner[3],
@@ -122,7 +120,6 @@ static double max_height_of_corners(const seam_test *s, const mo_dvec3 corner[3]
       mo_seam_face_height(&s->face, corner[2]));
 }
 
-/* Whether a triangle has a corner above the face. */
 static bool triangle_is_above_face(const seam_test *s, const mo_dvec3 corner[3], mo_dvec3 from) {
   (void)from;
   return max_height_of_corners(s, corner) > s->point_tolerance;
@@ -139,7 +136,6 @@ static bool triangle_rises_above_face(const seam_test *s, const mo_dvec3 corner[
   return fmin(max_height_of_corners(s, corner), rise) > s->point_tolerance;
 }
 
-/* The point of the other shape that is farthest along a vector. */
 static mo_dvec3 support_of_other(const seam_test *s, mo_dvec3 along) {
   return mo_seam_rounded_support(s->other_body, mo_dunit(along));
 }
@@ -172,7 +168,6 @@ static bool accept_any_triangle(const seam_test *s, const mo_dvec3 corner[3], mo
   return true;
 }
 
-/* Whether a triangle is parallel to the face of the supporting shape. */
 static bool is_parallel_triangle(const seam_test *s, const mo_dvec3 corner[3], mo_dvec3 position) {
   (void)position;
   const mo_dvec3 n = mo_dcross(mo_dsub(corner[1], corner[0]), mo_dsub(corner[2], corner[0]));
@@ -221,7 +216,6 @@ static bool is_point_on_body(const seam_test *s, const mo_contact_body *body, mo
   return is_body_near_point(body, position, s->point_tolerance);
 }
 
-/* Whether a convex body has a face parallel to the face of the supporting shape. */
 static bool has_face_parallel_to_supporter(const seam_test *s, const mo_contact_body *body) {
   return mo_ddot(mo_contact_face_normal(body, s->face.normal), s->face.normal) >=
          min_parallel_cosine;
@@ -354,7 +348,6 @@ static bool rests_on_face_of_other(const seam_test *s, const mo_dvec3 *positions
   return rests;
 }
 
-/* The height of the other shape's highest point above the supporting face. */
 static double top_height_of_other(const seam_test *s) {
   return mo_seam_face_height(&s->face, mo_seam_rounded_support(s->other_body, s->face.normal));
 }
@@ -448,7 +441,6 @@ static double max_depth_of(const mo_contact *c) {
   return max;
 }
 
-/* Whether no point is above a face by more than `near`. */
 static bool are_all_at_or_below(const mo_seam_face *face, const mo_dvec3 *positions, uint32_t count,
                                 double near) {
   uint32_t i = 0;

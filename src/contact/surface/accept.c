@@ -177,7 +177,6 @@ static uint32_t points_on_border(const mo_gathered_triangles *gathered, uint32_t
   return found;
 }
 
-/* Computes, for each point of a contact, where it lies on the contact's triangle. */
 static void find_points_on_triangle(const mo_gathered_triangles *gathered,
                                     const mo_triangle_contact *m, mo_dvec3 *points) {
   for (uint32_t l = 0; l < m->manifold.point_count; l++) {
@@ -192,7 +191,6 @@ static bool is_deep_point(const mo_triangle_contact *m, const mo_manifold_point 
   return m->separation > 0.0 || (double)point->separation <= m->separation / MO_MAX_DEPTH_RATIO;
 }
 
-/* Removes the points of the contact of triangle `i` that triangle `other` hides. */
 static void hide_points_by_triangle(mo_gathered_triangles *gathered, uint32_t i, uint32_t other,
                                     const mo_triangle_contact *m, const mo_dvec3 *points) {
   mo_gathered_triangle *t = &gathered->items[i];
@@ -299,7 +297,6 @@ static bool normal_leads_to_body_side(const mo_gathered_triangles *gathered, uin
                                                          : -MO_SNAP_TO_FACE_MAX_SINE);
 }
 
-/* Whether some point of the contact of triangle `i` lies on triangle `other`. */
 static bool has_point_on_triangle(mo_gathered_triangles *gathered, uint32_t i, uint32_t other) {
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
   for (uint32_t k = 0; k < m->manifold.point_count; k++) {
@@ -348,7 +345,6 @@ static bool is_accepted_along_face(const mo_gathered_triangles *gathered, uint32
           normal_leads_to_body_side(gathered, i, mo_gathered_normal(t)));
 }
 
-/* Accepts those points of a triangle's own contact that belong to the surface. */
 static void accept_own_contact(mo_gathered_triangles *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
   if (is_accepted_along_face(gathered, i)) {
@@ -711,7 +707,6 @@ static void remember_escapes(const mo_gathered_triangles *gathered) {
   }
 }
 
-/* Gives triangles contacts that are not proven. */
 static void accept_unproven_contacts(mo_gathered_triangles *gathered) {
   gathered->accepts_unproven = true;
   for (uint32_t i = 0; i < gathered->count; i++) {

@@ -70,7 +70,6 @@ static double visit_limit2_of(const closest_search *s) {
              : fmin(s->distance * s->distance * (1.0 + 0x1p-18) + 0x1p-1000, DBL_MAX);
 }
 
-/* A callback for each triangle near the point: takes it unless it is gathered. */
 static void take_other_triangle(const mo_vec3 corners[3], uint32_t triangle,
                                 mo_mesh_closest *query) {
   closest_search *s = query->context;

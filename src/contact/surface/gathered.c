@@ -42,7 +42,6 @@ static bool is_lower_index(const void *a, const void *b) {
   return *(const uint32_t *)a < *(const uint32_t *)b;
 }
 
-/* Tests the waiting triangles against the extents of the body, and lists those that pass. */
 static void list_waiting_triangles(triangle_lister *b) {
   static uint32_t (*const find_beyond[MO_ISA_COUNT])(const mo_surface *, const uint32_t[4],
                                                      const mo_gather_culling_extents *) =

@@ -198,7 +198,6 @@ static bool is_closer_beside(const mo_gathered_triangles *gathered, uint32_t i,
   return found;
 }
 
-/* Why triangle `i` has no contact, by its gap from the body. */
 static mo_contact_absence absence_at(const mo_gathered_triangles *gathered, uint32_t i,
                                      const mo_triangle_gap *gap) {
   return gap->distance > gathered->surface->max + gathered->tolerance ? MO_CONTACT_OUT_OF_REACH

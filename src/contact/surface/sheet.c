@@ -216,7 +216,6 @@ static double lower_distance(sheet_searches *s, uint32_t triangle) {
   return distance2;
 }
 
-/* A callback for each triangle: lowers the distance of its sheet. */
 static bool update_distance(uint32_t triangle, void *context) {
   lower_distance(context, triangle);
   return true;
@@ -270,7 +269,6 @@ typedef struct small_sheet {
   bool is_tested, is_small; /* whether it has been tested for being small, and is so */
 } small_sheet;
 
-/* A callback for each triangle: lists it if it is of the sheet. */
 static bool list_if_of_sheet(uint32_t triangle, void *context) {
   small_sheet *s = context;
   if (sheet_of(s->surface->mesh, triangle) == s->sheet) {
@@ -412,7 +410,6 @@ static void list_region(mo_sheet_sides *sides, const mo_surface *surface) {
   mo_sheet_sides_set_triangles(sides, fits ? list.triangles : NULL, fits ? list.count : 0, fits);
 }
 
-/* Calls `take` for each triangle near the body. */
 static void for_each_triangle(sheet_searches *s, const mo_sheet_sides *sides,
                               bool (*take)(uint32_t triangle, void *context)) {
   if (sides->triangles == NULL) {
@@ -434,7 +431,6 @@ static void search_near_body(sheet_searches *s, const mo_sheet_sides *sides) {
   for_each_triangle(s, sides, keep_most_facing);
 }
 
-/* Whether the sheet ends at its closest point, and the centre is beside the sheet, not over it. */
 static bool is_beside_sheet(const sheet_search *c) {
   return c->at_border && fabs(c->facing_measure) < min_border_elevation_sine * sqrt(c->distance2);
 }
@@ -541,7 +537,6 @@ static bool touches_line_of_sight(const mo_dvec3 corner[3], mo_dvec3 point) {
   return !(left && right);
 }
 
-/* A line of sight from the centre to a point of a triangle. */
 typedef struct line_of_sight {
   const mo_surface *surface;
   mo_dvec3 center;
@@ -596,7 +591,6 @@ static double visible_side(mo_sheet_sides *sides, const mo_surface *surface, uin
              : side;
 }
 
-/* Stores the side of a sheet, unless it is known. */
 static void add_known(mo_sheet_sides *sides, mo_sheet_side side) {
   const int i = index_of_sheet(sides->known, sizeof side, sides->count, side.sheet);
   if (i < sides->count && sides->known[i].sheet == side.sheet) {
@@ -682,7 +676,6 @@ add_sides_by_points(mo_sheet_sides *sides, const mo_surface *surface, uint32_t t
   }
 }
 
-/* Finds on which side of a triangle's sheet the body is. */
 static void add_side(mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle) {
   const uint32_t sheet = sheet_of(surface->mesh, triangle);
   const double side = find_side_by_planes(sides, surface, sheet);

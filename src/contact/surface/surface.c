@@ -285,7 +285,6 @@ __attribute__((noinline)) static double max_depth_of(const plane_reporter *f, in
   return fmax(gathered->max_depth, MO_MAX_DEPTH_RATIO * fmin(overlap, border));
 }
 
-/* Whether some triangle of a plane has an accepted contact along it that touches. */
 static bool has_touching_contact(const plane_reporter *f, int number) {
   bool touches = false;
   for (uint32_t i = 0; i < f->gathered.count && !touches; i++) {
@@ -341,7 +340,6 @@ static void report_unless_repeated(plane_reporter *f, uint32_t triangle,
   }
 }
 
-/* Reports the common contact of the triangles of one plane. */
 static void report_plane(plane_reporter *f, int number) {
   const mo_surface *s = f->gathered.surface;
   const plane *p = &f->planes[number];
@@ -366,7 +364,6 @@ static void report_plane(plane_reporter *f, int number) {
   report_unless_repeated(f, name, &manifold);
 }
 
-/* Whether the contact of a triangle is part of the common contact of its plane. */
 static bool is_reported_with_plane(const plane_reporter *f, const mo_gathered_triangle *t) {
   return t->plane != NO_PLANE && f->planes[t->plane].count > 1 && is_along_face(t);
 }
