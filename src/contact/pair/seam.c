@@ -93,17 +93,11 @@ mo_collider mo_seam_own_collider(const mo_seam_body *body) {
   return mo_collider_of_shape_or_child(body->scene, body->slot, body->child);
 }
 
-/* The child that is the other shape of a contact, for which `memory` is used; null if that is a
- * shape of the scene. */
-static const mo_placed_child *other_child_of(const mo_seam_body *body, const mo_contact_side *side,
-                                             mo_placed_child *memory) {
-  return mo_child_of_hit(body->scene, side->other, side->other_child, memory);
-}
-
 mo_collider mo_seam_other_collider(const mo_seam_body *body, const mo_contact_side *side,
                                    mo_placed_child *memory) {
-  return mo_collider_of_shape_or_child(body->scene, side->other,
-                                       other_child_of(body, side, memory));
+  const mo_placed_child *child =
+      mo_child_of_hit(body->scene, side->other, side->other_child, memory);
+  return mo_collider_of_shape_or_child(body->scene, side->other, child);
 }
 
 /* Whether a shape is of a kind that has faces. (The features of contact points do not tell this: at
@@ -208,7 +202,8 @@ static mo_seam_face find_face(const mo_seam_body *body, const mo_seam_contact *c
                               mo_dvec3 normal) {
   mo_seam_face face = {{0.0, 0.0, 0.0}, 0.0};
   mo_placed_child memory;
-  const mo_placed_child *child = other_child_of(body, &contact->side, &memory);
+  const mo_placed_child *child =
+      mo_child_of_hit(body->scene, contact->side.other, contact->side.other_child, &memory);
   const mo_shape *shape = mo_tested_shape(body->scene, contact->side.other, child);
   if (!may_have_face(&shape->geometry) || find_face_of_box(shape, body->origin, normal, &face)) {
     return face;

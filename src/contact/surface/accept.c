@@ -275,12 +275,14 @@ bool mo_surface_hides_contact(mo_gathered_triangles *gathered, uint32_t i) {
   return t->is_hidden;
 }
 
-/* The unit normal of a triangle on the body's side of the sheet. Where the body is on neither side,
- * the normal of the triangle's contact by itself decides. Zero for a degenerate triangle. */
-static mo_dvec3 face_normal_towards_body(const mo_gathered_triangles *gathered, uint32_t triangle,
-                                         mo_dvec3 front, mo_dvec3 normal) {
-  const double side =
-      mo_sheet_find_side_of_body(gathered->surface_body->sides, gathered->surface, triangle);
+/* The unit normal of triangle `i` on the body's side of the sheet. Where the body is on neither
+ * side, the normal of the triangle's contact by itself decides. Zero for a degenerate triangle. */
+static mo_dvec3 face_normal_towards_body(const mo_gathered_triangles *gathered, uint32_t i,
+                                         mo_dvec3 normal) {
+  mo_gathered_face made;
+  const mo_dvec3 front = mo_gathered_face_of(gathered, i, &made)->front;
+  const double side = mo_sheet_find_side_of_body(gathered->surface_body->sides, gathered->surface,
+                                                 gathered->items[i].index);
   return mo_dscale(side != 0.0 ? side : mo_ddot(front, normal) < 0.0 ? -1.0 : 1.0, front);
 }
 
@@ -288,13 +290,10 @@ static mo_dvec3 face_normal_towards_body(const mo_gathered_triangles *gathered, 
  * on. */
 static bool normal_leads_to_body_side(const mo_gathered_triangles *gathered, uint32_t i,
                                       mo_dvec3 normal) {
-  mo_gathered_face made;
-  const mo_dvec3 front = mo_gathered_face_of(gathered, i, &made)->front;
-  const double towards =
-      mo_ddot(face_normal_towards_body(gathered, gathered->items[i].index, front, normal), normal);
-  return mo_dlength(front) == 0.0 ||
-         towards > (gathered->surface_body->mesh != NULL ? MO_SNAP_TO_FACE_MAX_SINE
-                                                         : -MO_SNAP_TO_FACE_MAX_SINE);
+  const mo_dvec3 face = face_normal_towards_body(gathered, i, normal);
+  return mo_dlength(face) == 0.0 ||
+         mo_ddot(face, normal) > (gathered->surface_body->mesh != NULL ? MO_SNAP_TO_FACE_MAX_SINE
+                                                                       : -MO_SNAP_TO_FACE_MAX_SINE);
 }
 
 static bool has_point_on_triangle(mo_gathered_triangles *gathered, uint32_t i, uint32_t other) {
@@ -417,12 +416,17 @@ static void drop_if_repeated(mo_gathered_triangles *gathered, uint32_t i) {
   }
 }
 
+/* How much a body that has been moved out of a triangle may still overlap it. */
+static double slack_after_escape(const mo_gathered_triangles *gathered) {
+  return MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
+}
+
 /* Whether a body that leaves an accepted contact along its normal still overlaps a triangle. */
 static bool overlaps_when_moved(const mo_gathered_triangles *gathered, uint32_t i,
                                 const mo_gathered_triangle *accepted) {
   const mo_dvec3 n = mo_gathered_normal(accepted);
   const double depth = -(double)accepted->separation;
-  const double slack = MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
+  const double slack = slack_after_escape(gathered);
   if (mo_gathered_min_height(gathered, n) + depth >=
       mo_height_range_of(gathered, i, n).max - slack) {
     return false;
@@ -452,7 +456,7 @@ static bool is_represented_by(mo_gathered_triangles *gathered, uint32_t i, uint3
 static bool is_resolved_by(mo_gathered_triangles *gathered, uint32_t i, uint32_t other) {
   const mo_gathered_triangle *o = &gathered->items[other];
   const mo_dvec3 n = mo_gathered_normal(o);
-  const double slack = MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
+  const double slack = slack_after_escape(gathered);
   if (mo_height_range_of(gathered, i, n).max > mo_height_range_of(gathered, other, n).max + slack) {
     return false;
   }
@@ -476,10 +480,8 @@ static bool is_resolved_by_accepted(mo_gathered_triangles *gathered, uint32_t i)
  * points of a mesh that are deeper than allowed. */
 static mo_contact_along contact_along_face(mo_gathered_triangles *gathered, uint32_t i,
                                            bool limited) {
-  const mo_gathered_triangle *t = &gathered->items[i];
-  mo_gathered_face made;
-  const mo_dvec3 front = mo_gathered_face_of(gathered, i, &made)->front,
-                 face = face_normal_towards_body(gathered, t->index, front, mo_gathered_normal(t));
+  const mo_dvec3 face =
+      face_normal_towards_body(gathered, i, mo_gathered_normal(&gathered->items[i]));
   mo_contact_along c = {
       .normal = mo_widen(mo_narrow(face)), .separation = INFINITY, .on_face = true};
   if (mo_dlength(c.normal) == 0.0) {
@@ -614,11 +616,8 @@ static void make_face_contacts(mo_gathered_triangles *gathered) {
     mo_gathered_triangle *t = &gathered->items[i];
     mo_contact_along c = contact_along_face(gathered, i, true);
     if (mo_needs_proof(gathered)) {
-      mo_gathered_face made;
-      const mo_dvec3 front = mo_gathered_face_of(gathered, i, &made)->front;
-      mo_mesh_body_find_shallower(
-          gathered, i, face_normal_towards_body(gathered, t->index, front, mo_gathered_normal(t)),
-          &c);
+      mo_mesh_body_find_shallower(gathered, i,
+                                  face_normal_towards_body(gathered, i, mo_gathered_normal(t)), &c);
     }
     t->has_no_face_contact = c.kept_points == 0;
     if (c.kept_points == 0) {
@@ -638,7 +637,7 @@ static void make_face_contacts(mo_gathered_triangles *gathered) {
 static void keep_points_along_face(mo_gathered_triangles *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
-  const mo_dvec3 face = face_normal_towards_body(gathered, t->index, m->face.front, m->normal);
+  const mo_dvec3 face = face_normal_towards_body(gathered, i, m->normal);
   t->kept_points = 0xf & ((1u << m->manifold.point_count) - 1);
   t->contact_origin = MO_CONTACT_KEPT_WITH_FACE_NORMAL;
   t->normal = mo_dlength(face) > 0.0 ? mo_narrow(face) : t->normal;
@@ -671,11 +670,6 @@ static void make_contact_beyond_limit(mo_gathered_triangles *gathered) {
   if (shallowest != MO_NONE) {
     set_face_contact(&gathered->items[shallowest], &found);
   }
-}
-
-/* How much a body that has been moved out of a triangle may still overlap it. */
-static double slack_after_escape(const mo_gathered_triangles *gathered) {
-  return MO_SURFACE_HEIGHT_TOLERANCE * gathered->size + gathered->tolerance;
 }
 
 /* Whether the body overlaps a triangle, but has no contact that moves it out of the triangle, nor
@@ -725,7 +719,6 @@ static void accept_unproven_contacts(mo_gathered_triangles *gathered) {
  * known to be proven: those that any_overlap_remains then goes over. */
 static void list_open_overlaps(mo_gathered_triangles *gathered) {
   mo_open_overlaps *open = &gathered->surface_body->mesh->open;
-  const double slack = MO_SURFACE_HEIGHT_TOLERANCE * gathered->size;
   open->are_all = true;
   open->count = 0;
   open->slack = slack_after_escape(gathered);
@@ -733,7 +726,7 @@ static void list_open_overlaps(mo_gathered_triangles *gathered) {
     const mo_gathered_triangle *t = &gathered->items[i];
     open->are_all = !is_accepted(t);
     if ((needs_contact(gathered, t) || t->is_resolved) && t->separation < INFINITY &&
-        mo_gathered_contact(gathered, i)->depth > slack + gathered->tolerance) {
+        mo_gathered_contact(gathered, i)->depth > open->slack) {
       open->are_all = open->are_all && open->count < MO_MAX_OPEN_OVERLAPS;
       if (open->are_all) {
         open->triangles[open->count++] = t->index;
