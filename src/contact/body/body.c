@@ -163,7 +163,7 @@ void mo_contact_body_of_half_space(mo_contact_body *body, const mo_half_space_bo
 
 mo_dvec3 mo_contact_body_rounding(const mo_contact_body *body, mo_dvec3 n) {
   if (body->ellipsoid_radius > 0.0) {
-    mo_dvec3 along = mo_contact_to_local(body, n);
+    mo_dvec3 along = mo_dot_columns(body->column, n);
     double width = mo_dlength(along);
     return width > 0.0
                ? mo_dscale(body->ellipsoid_radius / width, mo_map_columns(body->column, along))
@@ -204,7 +204,7 @@ mo_dvec3 mo_contact_body_support(const mo_contact_body *body, mo_dvec3 n) {
     return body->core.corners[a >= b ? (a >= c ? 0 : 2) : b >= c ? 1 : 2];
   }
   case MO_CORE_HULL: {
-    const mo_dvec3 local = mo_contact_to_local(body, n);
+    const mo_dvec3 local = mo_dot_columns(body->column, n);
     return mo_contact_hull_vertex(body, mo_hull_farthest_vertex(body->hull, local, MO_NONE));
   }
   case MO_CORE_CYLINDER:

@@ -56,13 +56,6 @@ typedef struct mo_placed_solid {
  * but for the rounding of a rotation. `scale` receives their length. */
 bool mo_contact_map_keeps_angles(const mo_dvec3 column[3], double *scale);
 
-/* Converts a world direction to the local direction with the same support point, by the transpose
- * of the body's linear map. */
-static inline mo_dvec3 mo_contact_to_local(const mo_contact_body *body, mo_dvec3 n) {
-  return mo_dvec(mo_ddot(body->column[0], n), mo_ddot(body->column[1], n),
-                 mo_ddot(body->column[2], n));
-}
-
 /* A vertex of the hull of a body. */
 static inline mo_dvec3 mo_contact_hull_vertex(const mo_contact_body *body, uint32_t vertex) {
   return mo_dadd(body->origin,

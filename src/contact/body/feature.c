@@ -207,7 +207,7 @@ static void set_hull_feature(mo_contact_feature *f, const mo_contact_body *body,
   }
   face = mo_hull_face_along(hull, body->column, n, &f->normal);
   if (face == MO_NONE) {
-    uint32_t vertex = mo_hull_farthest_vertex(hull, mo_contact_to_local(body, n), MO_NONE);
+    uint32_t vertex = mo_hull_farthest_vertex(hull, mo_dot_columns(body->column, n), MO_NONE);
     set_vertex(f, mo_contact_hull_vertex(body, vertex), vertex);
     return;
   }

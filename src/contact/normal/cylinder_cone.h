@@ -14,6 +14,21 @@ typedef struct mo_cylinder_cone {
   double side_rho, side_z; /* cone: components of the unit side normal, across and along the axis */
 } mo_cylinder_cone;
 
+/* The direction of the greatest separation so far. */
+typedef struct mo_best_direction {
+  double separation;
+  mo_dvec3 normal;
+} mo_best_direction;
+
+/* Keeps a direction if the separation along it is the greatest so far. Ignores normals of
+ * degenerate features, which are not unit vectors. */
+static inline void mo_keep_better_direction(mo_best_direction *best, double separation,
+                                            mo_dvec3 normal) {
+  if (separation > best->separation && fabs(mo_ddot(normal, normal) - 1.0) <= 0x1p-20) {
+    *best = (mo_best_direction){separation, normal};
+  }
+}
+
 /* How far a cylinder or cone reaches from its centre along a unit vector (support distance). `up`:
  * the component of that vector along the axis; `out`: the component perpendicular to the axis. */
 static inline double mo_cylinder_cone_reach(const mo_cylinder_cone *r, double up, double out) {

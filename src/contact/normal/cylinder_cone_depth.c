@@ -17,19 +17,9 @@ static const double position_tolerance = 0x1p-34, slope_tolerance = 0x1p-48;
 typedef struct depth_search {
   const mo_cylinder_cone *round;
   const mo_contact_polytope *polytope;
-  double best; /* the greatest separation so far, along `normal` */
-  mo_dvec3 normal;
+  mo_best_direction best;
   double height[MO_HULL_TABLE_MAX_FACES]; /* by face: height of the round body's centre over it */
 } depth_search;
-
-/* Keeps a direction if the separation along it is the greatest so far. Ignores normals of
- * degenerate features, which are not unit vectors. */
-static void keep_if_better(depth_search *s, double separation, mo_dvec3 normal) {
-  if (separation > s->best && fabs(mo_ddot(normal, normal) - 1.0) <= 0x1p-20) {
-    s->best = separation;
-    s->normal = normal;
-  }
-}
 
 /* How far the cylinder or cone reaches from its centre along a unit vector (support distance). */
 static double support_distance(const mo_cylinder_cone *r, mo_dvec3 n) {
@@ -50,9 +40,9 @@ static double min_vertex_height(const depth_search *s, mo_dvec3 n) {
 /* Tries the normals of both ends of a cylinder, or of the base of a cone. */
 static void try_ends(depth_search *s) {
   mo_dvec3 up = s->round->frame[2], down = mo_dscale(-1.0, up);
-  keep_if_better(s, min_vertex_height(s, up) - s->round->half_height, up);
+  mo_keep_better_direction(&s->best, min_vertex_height(s, up) - s->round->half_height, up);
   if (!s->round->is_cone) {
-    keep_if_better(s, min_vertex_height(s, down) - s->round->half_height, down);
+    mo_keep_better_direction(&s->best, min_vertex_height(s, down) - s->round->half_height, down);
   }
 }
 
@@ -60,7 +50,7 @@ static void try_faces(depth_search *s) {
   const mo_contact_polytope *p = s->polytope;
   for (uint32_t i = 0; i < p->axis_face_count; i++) {
     mo_dvec3 n = mo_dscale(-1.0, p->normals[i]);
-    keep_if_better(s, s->height[i] - support_distance(s->round, n), n);
+    mo_keep_better_direction(&s->best, s->height[i] - support_distance(s->round, n), n);
   }
 }
 
@@ -100,11 +90,11 @@ static void try_cylinder_side(depth_search *s) {
   }
   double distance = sqrt(closest2);
   if (inside > 0.0 && inside < INFINITY) {
-    keep_if_better(s, -inside - r->radius, inward);
+    mo_keep_better_direction(&s->best, -inside - r->radius, inward);
   } else if (distance > small) {
-    keep_if_better(s, distance - r->radius, mo_dscale(1.0 / distance, closest));
+    mo_keep_better_direction(&s->best, distance - r->radius, mo_dscale(1.0 / distance, closest));
   } else {
-    keep_if_better(s, -r->radius, inward);
+    mo_keep_better_direction(&s->best, -r->radius, inward);
   }
 }
 
@@ -114,8 +104,9 @@ static void try_cone_side(depth_search *s, mo_dvec3 out, mo_dvec3 corner) {
   const mo_cylinder_cone *r = s->round;
   double length = mo_dlength(out);
   mo_dvec3 n = mo_dadd(mo_dscale(r->side_z, r->frame[2]), mo_dscale(r->side_rho / length, out));
-  if (length > 0.0 && mo_ddot(n, mo_dsub(corner, r->center)) - support_distance(r, n) > s->best) {
-    keep_if_better(s, min_vertex_height(s, n) - support_distance(r, n), n);
+  if (length > 0.0 &&
+      mo_ddot(n, mo_dsub(corner, r->center)) - support_distance(r, n) > s->best.separation) {
+    mo_keep_better_direction(&s->best, min_vertex_height(s, n) - support_distance(r, n), n);
   }
 }
 
@@ -219,7 +210,7 @@ static void keep_arc_direction(depth_search *s, const arc *a, const arc_directio
     double of_apex = mo_ddot(m->normal, a->apex_to_corner);
     separation = of_apex < separation ? of_apex : separation;
   }
-  keep_if_better(s, separation, m->normal);
+  mo_keep_better_direction(&s->best, separation, m->normal);
 }
 
 /* Searches the arc between two directions by bisection. Halves of the arc are culled by an upper
@@ -228,7 +219,7 @@ static void keep_arc_direction(depth_search *s, const arc *a, const arc_directio
 static void try_arc(depth_search *s, const arc *a, const arc_direction *low,
                     const arc_direction *high, int halvings) {
   const double size = a->round->radius + a->round->half_height,
-               min = s->best + position_tolerance * size;
+               min = s->best.separation + position_tolerance * size;
   if (max_dot_on_arc(low, high, low->rim_to_corner) <= min ||
       max_dot_on_arc(low, high, high->rim_to_corner) <= min ||
       (a->round->is_cone && max_dot_on_arc(low, high, a->apex_to_corner) <= min)) {
@@ -260,7 +251,7 @@ static void try_edge_with_rims(depth_search *s, const mo_hull_table_edge *e) {
   double ball = out < r->half_height ? out : r->half_height;
   if (!mo_edge_height_may_exceed(
           s->height[faces[0]], s->height[faces[1]], mo_ddot(ends[0], ends[1]),
-          s->best + ball - position_tolerance * (r->radius + r->half_height))) {
+          s->best.separation + ball - position_tolerance * (r->radius + r->half_height))) {
     return;
   }
   mo_dvec3 along = mo_dunit(mo_dsub(p->vertices[e->end], p->vertices[e->start]));
@@ -300,8 +291,7 @@ bool mo_cylinder_cone_depth(const mo_contact_body *round, const mo_contact_body 
   depth_search s;
   s.round = &r;
   s.polytope = p;
-  s.best = -INFINITY;
-  s.normal = mo_dvec(0.0, 0.0, 0.0);
+  s.best = (mo_best_direction){.separation = -INFINITY};
   for (uint32_t i = 0; i < p->face_count; i++) {
     s.height[i] = mo_ddot(p->normals[i], r.center) - p->offsets[i];
   }
@@ -315,8 +305,8 @@ bool mo_cylinder_cone_depth(const mo_contact_body *round, const mo_contact_body 
   for (uint32_t i = 0; i < p->edge_count; i++) {
     try_edge_with_rims(&s, &p->edges[i]);
   }
-  *normal = s.normal;
+  *normal = s.best.normal;
   /* recomputed from support points, so that rounding errors of the face planes do not matter */
-  *depth = support_distance(&r, s.normal) - min_vertex_height(&s, s.normal);
-  return s.best > -INFINITY;
+  *depth = support_distance(&r, *normal) - min_vertex_height(&s, *normal);
+  return s.best.separation > -INFINITY;
 }

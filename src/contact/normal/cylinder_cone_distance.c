@@ -54,14 +54,6 @@ bool mo_cylinder_cone_of(mo_cylinder_cone *s, const mo_contact_body *body) {
   return true;
 }
 
-static mo_dvec3 to_frame(const mo_cylinder_cone *s, mo_dvec3 v) {
-  return mo_dvec(mo_ddot(s->frame[0], v), mo_ddot(s->frame[1], v), mo_ddot(s->frame[2], v));
-}
-
-static mo_dvec3 from_frame(const mo_cylinder_cone *s, mo_dvec3 v) {
-  return mo_map_columns(s->frame, v);
-}
-
 /* Finds the point of the half profile (a section from the axis outward) that is closest to (rho,
  * z). Returns whether that point is a corner of the profile: a rim or the apex. */
 static bool find_closest_on_profile(const mo_cylinder_cone *s, double rho, double z,
@@ -96,8 +88,8 @@ static query_point query_point_at(const mo_cylinder_cone *s, mo_dvec3 at) {
 }
 
 mo_dvec3 mo_cylinder_cone_closest(const mo_cylinder_cone *s, mo_dvec3 point) {
-  const query_point p = query_point_at(s, to_frame(s, mo_dsub(point, s->center)));
-  return mo_dsub(point, from_frame(s, p.from_solid));
+  const query_point p = query_point_at(s, mo_dot_columns(s->frame, mo_dsub(point, s->center)));
+  return mo_dsub(point, mo_map_columns(s->frame, p.from_solid));
 }
 
 /* The second derivative, along `along`, of half of the squared distance at a point. The first
@@ -222,7 +214,8 @@ static query_point add_corner(const mo_cylinder_cone *s, simplex *from, const qu
 
 static query_point support_corner(const mo_cylinder_cone *s, const mo_contact_body *other,
                                   mo_dvec3 n) {
-  return query_point_at(s, to_frame(s, mo_dsub(mo_contact_body_support(other, n), s->center)));
+  return query_point_at(
+      s, mo_dot_columns(s->frame, mo_dsub(mo_contact_body_support(other, n), s->center)));
 }
 
 static bool has_corners(const mo_contact_body *body) {
@@ -247,7 +240,8 @@ bool mo_cylinder_cone_gap(const mo_contact_body *round, const mo_contact_body *o
       return true;
     }
     mo_dvec3 n = mo_dscale(1.0 / best.distance, best.from_solid);
-    const query_point corner = support_corner(&s, other, from_frame(&s, mo_dscale(-1.0, n)));
+    const query_point corner =
+        support_corner(&s, other, mo_map_columns(s.frame, mo_dscale(-1.0, n)));
     double closer = mo_ddot(n, mo_dsub(best.position, corner.position)),
            lower = best.distance - closer;
     ends = lower > limit || closer <= converged_gap * size;
@@ -267,8 +261,8 @@ bool mo_cylinder_cone_gap(const mo_contact_body *round, const mo_contact_body *o
   if (!ends) {
     return false;
   }
-  mo_dvec3 n = from_frame(&s, mo_dscale(1.0 / best.distance, best.from_solid));
-  mo_dvec3 at = mo_dadd(s.center, from_frame(&s, best.position));
+  mo_dvec3 n = mo_map_columns(s.frame, mo_dscale(1.0 / best.distance, best.from_solid));
+  mo_dvec3 at = mo_dadd(s.center, mo_map_columns(s.frame, best.position));
   *gap = (mo_convex_gap){.distance = best.distance,
                          .lower = best.distance,
                          .points = {mo_dsub(at, mo_dscale(best.distance, n)), at},

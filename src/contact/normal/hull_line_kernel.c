@@ -102,10 +102,9 @@ static inline void try_edges(mo_hull_line_search *s, const mo_face_heights *h, d
   mo_keep_edges_of_faces(&edges, p, down);
   mo_keep_edges_of_faces(&edges, p, mo_faces_above(h->height[0], h->group_count, min));
   mo_keep_edges_of_faces(&edges, p, mo_faces_above(h->height[1], h->group_count, min));
-  for (uint32_t word = 0; word < 2; word++) {
-    for (uint64_t bits = edges.bits[word]; bits != 0; bits &= bits - 1) {
-      try_edge(s, &p->edges[64 * word + (uint32_t)__builtin_ctzll(bits)], s->line.half);
-    }
+  uint8_t found[MO_HULL_TABLE_MAX_EDGES];
+  for (uint32_t i = 0, count = mo_list_edges(p, &edges, found); i < count; i++) {
+    try_edge(s, &p->edges[found[i]], s->line.half);
   }
 }
 
@@ -143,16 +142,14 @@ static inline bool find_closest_edge(mo_hull_line_search *s, const mo_face_heigh
                              mo_faces_above(h->height[1], h->group_count, level));
   const mo_hull_table_edge *closest = NULL;
   double min = INFINITY;
-  for (uint32_t word = 0; word < 2; word++) {
-    for (uint64_t bits = edges.bits[word]; bits != 0; bits &= bits - 1) {
-      const mo_hull_table_edge *e = &p->edges[64 * word + (uint32_t)__builtin_ctzll(bits)];
-      const mo_contact_line edge = line_of(p, e);
-      const double square = squared_distance_to_edge(edge, s->line);
-      if (square < min) {
-        min = square;
-        closest = e;
-        s->edge = edge;
-      }
+  uint8_t found[MO_HULL_TABLE_MAX_EDGES];
+  for (uint32_t i = 0, count = mo_list_edges(p, &edges, found); i < count; i++) {
+    const mo_contact_line edge = line_of(p, &p->edges[found[i]]);
+    const double square = squared_distance_to_edge(edge, s->line);
+    if (square < min) {
+      min = square;
+      closest = &p->edges[found[i]];
+      s->edge = edge;
     }
   }
   if (closest == NULL) {

@@ -20,10 +20,6 @@ enum {
   MO_FACE_GROUPS = MO_HULL_TABLE_MAX_FACES / 8,      /* groups of eight faces */
 };
 
-static inline mo_dvec3 mo_into_frame(const mo_dvec3 frame[3], mo_dvec3 v) {
-  return mo_dvec(mo_ddot(frame[0], v), mo_ddot(frame[1], v), mo_ddot(frame[2], v));
-}
-
 /* Heights of all vertices along a direction, up to a common factor and offset.
  * `max_difference_error`: the greatest error of the difference of two heights. */
 typedef struct mo_vertex_heights {
@@ -37,7 +33,7 @@ static inline void mo_find_vertex_heights(const mo_contact_polytope *p, mo_dvec3
   const uint32_t capacity = p->corner_capacity;
   const float *x = p->has_own_corners ? p->own_corners : p->body->hull->coordinates;
   const float *y = x + capacity, *z = y + capacity;
-  const mo_dvec3 along = mo_into_frame(p->corner_frame, n);
+  const mo_dvec3 along = mo_dot_columns(p->corner_frame, n);
   const double largest = mo_dmax(fabs(along.x), mo_dmax(fabs(along.y), fabs(along.z)));
   const mo_vec3 d = mo_narrow(mo_dscale(largest > 0.0 ? 1.0 / largest : 0.0, along));
   const mo_f8 dx = mo_f8_splat(d.x), dy = mo_f8_splat(d.y), dz = mo_f8_splat(d.z);
@@ -87,7 +83,7 @@ static inline void mo_find_face_heights(const mo_contact_polytope *p, const mo_d
   mo_f8 w[MO_MAX_CULLING_POINTS][3];
   for (int k = 0; k < count; k++) {
     const mo_vec3 at =
-        mo_narrow(mo_into_frame(p->plane_frame, mo_dsub(culling_point[k], p->plane_center)));
+        mo_narrow(mo_dot_columns(p->plane_frame, mo_dsub(culling_point[k], p->plane_center)));
     w[k][0] = mo_f8_splat(at.x);
     w[k][1] = mo_f8_splat(at.y);
     w[k][2] = mo_f8_splat(at.z);
@@ -116,6 +112,22 @@ static inline uint64_t mo_faces_above(const mo_f8 *height, uint32_t groups, doub
 
 static inline uint64_t mo_axis_face_mask(const mo_contact_polytope *p) {
   return p->axis_face_count < 64 ? ((uint64_t)1 << p->axis_face_count) - 1 : UINT64_MAX;
+}
+
+/* Lists the edges in a set, in ascending order. Returns their number. */
+static inline uint32_t mo_list_edges(const mo_contact_polytope *p, const mo_hull_edge_set *set,
+                                     uint8_t to[MO_HULL_TABLE_MAX_EDGES]) {
+  uint32_t count = 0;
+  for (uint32_t word = 0; 64 * word < p->edge_count; word++) {
+    uint64_t bits = set->bits[word];
+    if (p->edge_count - 64 * word < 64) {
+      bits &= ((uint64_t)1 << (p->edge_count - 64 * word)) - 1;
+    }
+    for (; bits != 0; bits &= bits - 1) {
+      to[count++] = (uint8_t)(64 * word + (uint32_t)__builtin_ctzll(bits));
+    }
+  }
+  return count;
 }
 
 /* Removes from a set the edges that belong to none of the faces whose bits are set in `faces`. */

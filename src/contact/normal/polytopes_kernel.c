@@ -280,21 +280,6 @@ static inline edge edge_of(mo_contact_polytope *p, uint32_t index) {
                 {mo_polytope_normal(p, e->faces[0]), mo_polytope_normal(p, e->faces[1])}};
 }
 
-static inline uint32_t list_edges(const mo_contact_polytope *p, const mo_hull_edge_set *set,
-                                  uint8_t to[MO_HULL_TABLE_MAX_EDGES]) {
-  uint32_t count = 0;
-  for (uint32_t word = 0; 64 * word < p->edge_count; word++) {
-    uint64_t bits = set->bits[word];
-    if (p->edge_count - 64 * word < 64) {
-      bits &= ((uint64_t)1 << (p->edge_count - 64 * word)) - 1;
-    }
-    for (; bits != 0; bits &= bits - 1) {
-      to[count++] = (uint8_t)(64 * word + (uint32_t)__builtin_ctzll(bits));
-    }
-  }
-  return count;
-}
-
 static inline void keep_if_better(mo_axis_search *to, double separation, mo_dvec3 normal) {
   if (separation > to->max_separation) {
     to->max_separation = separation;
@@ -362,8 +347,8 @@ static inline void try_edges(search_state *s) {
     }
   }
   uint8_t of_a[MO_HULL_TABLE_MAX_EDGES], of_b[MO_HULL_TABLE_MAX_EDGES];
-  const uint32_t count_a = list_edges(to->a, &set[0], of_a);
-  const uint32_t count_b = list_edges(to->b, &set[1], of_b);
+  const uint32_t count_a = mo_list_edges(to->a, &set[0], of_a);
+  const uint32_t count_b = mo_list_edges(to->b, &set[1], of_b);
   for (uint32_t i = 0; i < count_a; i++) {
     const edge e = edge_of(to->a, of_a[i]);
     for (uint32_t k = 0; k < count_b; k++) {

@@ -27,8 +27,7 @@ typedef struct pair {
   /* The unit axis of each body; the axis of B is negated, as the normal from A to B points into B.
    */
   mo_dvec3 outward_axis[2];
-  double best; /* the greatest separation so far, along `normal` */
-  mo_dvec3 normal;
+  mo_best_direction best;
 } pair;
 
 /* A direction from A to B, with the derivatives of the separation as a function of direction. */
@@ -44,15 +43,6 @@ typedef struct local_derivatives {
  */
 static double radial_component(double up) {
   return sqrt(fmax(0.0, 1.0 - up * up));
-}
-
-/* Keeps a direction if the separation along it is the greatest so far. Ignores degenerate
- * directions, which are not unit vectors. */
-static void keep_if_better(pair *p, double separation, mo_dvec3 n) {
-  if (separation > p->best && fabs(mo_ddot(n, n) - 1.0) <= 0x1p-20) {
-    p->best = separation;
-    p->normal = n;
-  }
 }
 
 static double separation_along(const pair *p, mo_dvec3 n) {
@@ -109,8 +99,8 @@ static void try_common_side_normals(pair *p) {
   if (z >= 0.0) {
     mo_dvec3 flat = mo_dadd(mo_dscale(x, u), mo_dscale(y, v)), up = mo_dscale(sqrt(z), w);
     mo_dvec3 n[2] = {mo_dunit(mo_dadd(flat, up)), mo_dunit(mo_dsub(flat, up))};
-    keep_if_better(p, separation_along(p, n[0]), n[0]);
-    keep_if_better(p, separation_along(p, n[1]), n[1]);
+    mo_keep_better_direction(&p->best, separation_along(p, n[0]), n[0]);
+    mo_keep_better_direction(&p->best, separation_along(p, n[1]), n[1]);
   }
 }
 
@@ -166,7 +156,7 @@ static void maximize_on_side(pair *p, int k) {
   double last = -INFINITY;
   for (int i = 0; i < MAX_NEWTON_STEPS; i++) {
     const local_derivatives l = derivatives_at(p, side_normal(p, k, out));
-    keep_if_better(p, l.separation, l.direction);
+    mo_keep_better_direction(&p->best, l.separation, l.direction);
     if (!(l.separation > last)) {
       break;
     }
@@ -214,7 +204,7 @@ static void ascend_from(pair *p, mo_dvec3 n) {
   double last = -INFINITY;
   for (int i = 0; i < MAX_NEWTON_STEPS; i++) {
     const local_derivatives l = derivatives_at(p, n);
-    keep_if_better(p, l.separation, n);
+    mo_keep_better_direction(&p->best, l.separation, n);
     if (!(l.separation > last)) {
       break;
     }
@@ -227,7 +217,7 @@ static void ascend_from(pair *p, mo_dvec3 n) {
  * separation increases beside it, continues from there by Newton's method. */
 static void try_end_normal(pair *p, int k, mo_dvec3 n) {
   const local_derivatives l = derivatives_at(p, n);
-  keep_if_better(p, l.separation, n);
+  mo_keep_better_direction(&p->best, l.separation, n);
   mo_dvec3 slope = l.slope, flat = mo_dsub(slope, mo_dscale(mo_ddot(slope, n), n));
   double length = mo_dlength(flat);
   if (length > p->round[k].radius) {
@@ -240,13 +230,13 @@ static void try_end_normal(pair *p, int k, mo_dvec3 n) {
 static void find_normal(pair *p, double limit) {
   mo_dvec3 out = mo_dunit(p->offset);
   try_common_side_normals(p);
-  for (int k = 0; k < 2 && p->best <= limit; k++) {
+  for (int k = 0; k < 2 && p->best.separation <= limit; k++) {
     const double sign = mo_ddot(out, p->outward_axis[k]) < 0.0 && !p->round[k].is_cone ? -1.0 : 1.0;
     maximize_on_side(p, k);
     try_end_normal(p, k, mo_dscale(sign, p->outward_axis[k]));
   }
-  if (p->best <= limit) {
-    ascend_from(p, mo_dunit(mo_dadd(p->normal, mo_dscale(0.1, out))));
+  if (p->best.separation <= limit) {
+    ascend_from(p, mo_dunit(mo_dadd(p->best.normal, mo_dscale(0.1, out))));
     ascend_from(p, out);
   }
 }
@@ -316,7 +306,7 @@ static bool find_points_at_separation(const mo_cylinder_cone round[2], mo_dvec3 
 
 bool mo_cylinder_cone_pair_gap(const mo_contact_body *a, const mo_contact_body *b, double limit,
                                mo_convex_gap *gap) {
-  pair p = {.best = -INFINITY, .normal = {0.0, 0.0, 1.0}};
+  pair p = {.best = {-INFINITY, {0.0, 0.0, 1.0}}};
   if (!mo_cylinder_cone_of(&p.round[0], a) || !mo_cylinder_cone_of(&p.round[1], b)) {
     return false;
   }
@@ -324,15 +314,16 @@ bool mo_cylinder_cone_pair_gap(const mo_contact_body *a, const mo_contact_body *
   p.outward_axis[0] = p.round[0].frame[2];
   p.outward_axis[1] = mo_dscale(-1.0, p.round[1].frame[2]);
   find_normal(&p, limit);
-  *gap = (mo_convex_gap){.distance = p.best, .lower = p.best, .normal = p.normal};
-  if (p.best > limit) {
+  const double best = p.best.separation;
+  *gap = (mo_convex_gap){.distance = best, .lower = best, .normal = p.best.normal};
+  if (best > limit) {
     return true;
   }
-  if (p.best > 0.0) {
-    return find_points_at_separation(p.round, p.normal, p.best, gap->points);
+  if (best > 0.0) {
+    return find_points_at_separation(p.round, p.best.normal, best, gap->points);
   }
-  double slack = fmin(depth_tolerance * (a->size + b->size), -0.5 * p.best);
-  return mo_convex_overlap_deeper(&a->core, &b->core, -p.best - slack);
+  double slack = fmin(depth_tolerance * (a->size + b->size), -0.5 * best);
+  return mo_convex_overlap_deeper(&a->core, &b->core, -best - slack);
 }
 
 bool mo_cylinder_cone_pair_deepest(const mo_contact_body *a, const mo_contact_body *b,
