@@ -293,29 +293,30 @@ static uint32_t first_duplicate_mover(const mo_swept_tree *tree) {
   return first;
 }
 
-/* Checks movers, and builds the hierarchy of their swept boxes. `bad` receives the index of a
+/* Checks movers, and builds the hierarchy of their swept boxes. `first_bad` receives the index of a
  * refused mover. */
-static mo_result prepare_movers(search_context *r, const mo_refusal *refusal, size_t *bad) {
+static mo_result prepare_movers(search_context *r, const mo_refusal *refusal, size_t *first_bad) {
   const uint32_t count = r->search->count;
   atomic_init(&r->first_refused, count);
   run_tasks(r, compute_swept_boxes);
-  uint32_t at = atomic_load(&r->first_refused);
-  if (at < count) {
-    *bad = at;
-    mo_refusal mover = mo_refusal_in(refusal, ".movers", at);
-    mo_impact_shape made;
-    mo_result result;
-    make_mover(r, at, NULL, &made, &mover, &result);
-    return result;
+  uint32_t bad = atomic_load(&r->first_refused);
+  const bool is_invalid = bad < count;
+  if (!is_invalid) {
+    mo_swept_tree_build(&r->tree);
+    bad = first_duplicate_mover(&r->tree);
   }
-  mo_swept_tree_build(&r->tree);
-  at = first_duplicate_mover(&r->tree);
-  if (at < count) {
-    *bad = at;
-    mo_refusal mover = mo_refusal_in(refusal, ".movers", at);
+  if (bad == count) {
+    return MO_OK;
+  }
+  mo_set_first_bad(first_bad, bad);
+  mo_refusal mover = mo_refusal_in(refusal, ".movers", bad);
+  if (!is_invalid) {
     return mo_refuse(&mover, MO_ERROR_INVALID_ARGUMENT, ".shape is a mover already");
   }
-  return MO_OK;
+  mo_impact_shape made;
+  mo_result result;
+  make_mover(r, bad, NULL, &made, &mover, &result);
+  return result;
 }
 
 /* Checks the arguments of a search. `missing`: the name of a required output argument that is null,
@@ -344,45 +345,42 @@ static mo_result check_search(const mo_scene *scene, const mo_impact_search *sea
 
 enum { MAX_MOVERS_PER_TASK = 64 };
 
-/* Runs the search for all movers. The members `scene`, `search`, `rules` and the outputs of `r`
- * must be set. */
-static mo_result search_all(search_context *r, const mo_refusal *refusal, size_t *first_bad) {
-  const uint32_t count = r->search->count;
-  if (count == 0) {
-    return MO_OK;
+/* Checks the arguments of a search, and runs it for all movers. The members `scene`, `search` and
+ * the outputs of `r` must be set. `missing` is as in check_search. */
+static mo_result search_all(search_context *r, const char *function, const char *missing,
+                            size_t *first_bad) {
+  const mo_scene *scene = r->scene;
+  mo_set_first_bad(first_bad, MO_NO_INDEX);
+  if (scene == NULL || r->search == NULL) {
+    return mo_refuse_null(mo_scene_host(scene), function, "search");
   }
-  uint32_t even = count / (8 * mo_tasks_workers(&r->scene->host));
-  r->chunk_size = even < 1 ? 1 : even < MAX_MOVERS_PER_TASK ? even : MAX_MOVERS_PER_TASK;
-  r->tree = mo_swept_tree_layout(r->search->memory, count);
-  size_t bad = MO_NO_INDEX;
-  mo_result result = prepare_movers(r, refusal, &bad);
-  if (result != MO_OK) {
-    mo_set_first_bad(first_bad, bad);
+  const mo_refusal refusal = mo_refusal_of(&scene->host, function, "search");
+  const uint32_t count = r->search->count;
+  mo_result result = check_search(scene, r->search, missing, &refusal);
+  if (result != MO_OK || count == 0) {
     return result;
   }
-  run_tasks(r, search_chunk);
-  return MO_OK;
+  uint32_t even = count / (8 * mo_tasks_workers(&scene->host));
+  r->chunk_size = even < 1 ? 1 : even < MAX_MOVERS_PER_TASK ? even : MAX_MOVERS_PER_TASK;
+  r->tree = mo_swept_tree_layout(r->search->memory, count);
+  r->rules =
+      r->crossings != NULL ? (mo_impact_rules){0.0, 1.0} : mo_impact_rules_of(&r->search->def);
+  result = prepare_movers(r, &refusal, first_bad);
+  if (result == MO_OK) {
+    run_tasks(r, search_chunk);
+  }
+  return result;
 }
 
 mo_result mo_scene_find_impacts(const mo_scene *scene, const mo_impact_search *search,
                                 mo_impact *impacts, size_t *first_bad, mo_query_stats *stats) {
-  mo_set_first_bad(first_bad, MO_NO_INDEX);
-  if (scene == NULL || search == NULL) {
-    return mo_refuse_null(mo_scene_host(scene), __func__, "search");
-  }
-  const mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "search");
-  bool is_missing = impacts == NULL && search->count > 0;
-  mo_result result = check_search(scene, search, is_missing ? "impacts" : NULL, &refusal);
-  if (result != MO_OK) {
-    return result;
-  }
   mo_query_stats counts = mo_stats_begin(stats);
   search_context r = {.scene = scene,
                       .search = search,
-                      .rules = mo_impact_rules_of(&search->def),
                       .impacts = impacts,
                       .stats = stats != NULL ? &counts : NULL};
-  result = search_all(&r, &refusal, first_bad);
+  const bool is_missing = impacts == NULL && search != NULL && search->count > 0;
+  const mo_result result = search_all(&r, __func__, is_missing ? "impacts" : NULL, first_bad);
   if (result == MO_OK) {
     mo_stats_end(&counts, stats);
   }
@@ -392,19 +390,10 @@ mo_result mo_scene_find_impacts(const mo_scene *scene, const mo_impact_search *s
 mo_result mo_scene_find_crossings(const mo_scene *scene, const mo_impact_search *search,
                                   mo_crossing *crossings, uint32_t capacity, uint32_t *total,
                                   size_t *first_bad) {
-  mo_set_first_bad(first_bad, MO_NO_INDEX);
-  if (scene == NULL || search == NULL) {
-    return mo_refuse_null(mo_scene_host(scene), __func__, "search");
-  }
-  const mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "search");
-  const char *missing = mo_missing_of_list(crossings, capacity, "crossings", total);
-  mo_result result = check_search(scene, search, missing, &refusal);
-  if (result != MO_OK) {
-    return result;
-  }
   mo_crossing_list list = {mo_bounded_make(crossings, capacity), ATOMIC_FLAG_INIT};
-  search_context r = {.scene = scene, .search = search, .rules = {0.0, 1.0}, .crossings = &list};
-  result = search_all(&r, &refusal, first_bad);
+  search_context r = {.scene = scene, .search = search, .crossings = &list};
+  const char *missing = mo_missing_of_list(crossings, capacity, "crossings", total);
+  const mo_result result = search_all(&r, __func__, missing, first_bad);
   if (result == MO_OK) {
     mo_bounded_sort(&list.crossings, sizeof *crossings, crossing_before);
     *total = list.crossings.total;
