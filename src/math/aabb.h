@@ -75,18 +75,6 @@ float mo_round_up(double x);
 /* The smallest box of floats that contains a box of doubles. */
 mo_aabb mo_aabb_around(mo_dvec3 lower, mo_dvec3 upper);
 
-/* The box around a ball. */
-static inline mo_aabb mo_aabb_around_ball(mo_dvec3 center, double radius) {
-  const mo_dvec3 by = {radius, radius, radius};
-  return mo_aabb_around(mo_dsub(center, by), mo_dadd(center, by));
-}
-
-/* A box that is larger by `margin` on all sides. */
-static inline mo_aabb mo_aabb_grown(mo_aabb box, double margin) {
-  const mo_dvec3 by = {margin, margin, margin};
-  return mo_aabb_around(mo_dsub(mo_widen(box.lower), by), mo_dadd(mo_widen(box.upper), by));
-}
-
 /* The part of a box within the range of coordinates. */
 mo_aabb mo_aabb_clamped(mo_aabb a);
 

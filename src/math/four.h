@@ -251,27 +251,6 @@ static inline mo_d4 mo_d4vec_dot(const mo_d4vec *a, const mo_d4vec *b) {
   return a->x * b->x + a->y * b->y + a->z * b->z;
 }
 
-static inline mo_d4vec mo_d4vec_add(const mo_d4vec *a, const mo_d4vec *b) {
-  return (mo_d4vec){a->x + b->x, a->y + b->y, a->z + b->z};
-}
-
-static inline mo_d4vec mo_d4vec_sub(const mo_d4vec *a, const mo_d4vec *b) {
-  return (mo_d4vec){a->x - b->x, a->y - b->y, a->z - b->z};
-}
-
-static inline mo_d4vec mo_d4vec_scale(mo_d4 by, const mo_d4vec *a) {
-  return (mo_d4vec){by * a->x, by * a->y, by * a->z};
-}
-
-static inline mo_d4vec mo_d4vec_select(mo_l4 mask, const mo_d4vec *a, const mo_d4vec *b) {
-  return (mo_d4vec){mo_d4_select(mask, a->x, b->x), mo_d4_select(mask, a->y, b->y),
-                    mo_d4_select(mask, a->z, b->z)};
-}
-
-static inline mo_dvec3 mo_d4vec_lane(const mo_d4vec *a, int lane) {
-  return mo_dvec(a->x[lane], a->y[lane], a->z[lane]);
-}
-
 /* The dot products of four vectors with one vector. */
 static inline mo_d4 mo_d4vec_dot_one(const mo_d4vec *a, mo_dvec3 v) {
   return a->x * v.x + a->y * v.y + a->z * v.z;

@@ -105,15 +105,6 @@ static inline mo_dvec3 mo_dabs(mo_dvec3 v) {
   return mo_dvec(fabs(v.x), fabs(v.y), fabs(v.z));
 }
 
-/* The smaller and the larger components of two vectors. */
-static inline mo_dvec3 mo_dvec_min(mo_dvec3 a, mo_dvec3 b) {
-  return mo_dvec(mo_dmin(a.x, b.x), mo_dmin(a.y, b.y), mo_dmin(a.z, b.z));
-}
-
-static inline mo_dvec3 mo_dvec_max(mo_dvec3 a, mo_dvec3 b) {
-  return mo_dvec(mo_dmax(a.x, b.x), mo_dmax(a.y, b.y), mo_dmax(a.z, b.z));
-}
-
 static inline double mo_dlength(mo_dvec3 v) {
   return sqrt(mo_ddot(v, v));
 }

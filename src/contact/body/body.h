@@ -5,6 +5,7 @@
 #ifndef MO_CONTACT_BODY_BODY_H
 #define MO_CONTACT_BODY_BODY_H
 
+#include "contact/arithmetic.h"
 #include "geometry/body/body.h"
 #include "geometry/solid/solids.h"
 

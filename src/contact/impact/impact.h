@@ -8,6 +8,7 @@
 
 #include "base/bounded.h"
 #include "base/isa.h"
+#include "contact/arithmetic.h"
 #include "geometry/cast/half_space.h"
 #include "geometry/cast/impact.h"
 #include "geometry/cast/rotating.h"

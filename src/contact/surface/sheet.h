@@ -12,6 +12,7 @@
 
 #include "base/assert.h"
 #include "base/isa.h"
+#include "contact/arithmetic.h"
 #include "mesh/overlap/overlap.h"
 
 /* Where the rules that make and remove contacts are logged: the host, and the slots of both shapes.

@@ -39,12 +39,6 @@ static inline mo_dvec3 mo_map_columns(const mo_dvec3 column[3], mo_dvec3 p) {
                  mo_dscale(p.z, column[2]));
 }
 
-/* The transpose of mo_map_columns: the components of a vector along the columns. It maps a world
- * direction to the local one with the same support point. */
-static inline mo_dvec3 mo_dot_columns(const mo_dvec3 column[3], mo_dvec3 v) {
-  return mo_dvec(mo_ddot(column[0], v), mo_ddot(column[1], v), mo_ddot(column[2], v));
-}
-
 /* The vector from the centre of a solid to b, half of its axis. */
 static inline mo_dvec3 mo_half_axis(const mo_solid *s) {
   return mo_dscale(0.5, mo_dsub(s->b, s->a));
