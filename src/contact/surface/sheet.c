@@ -106,31 +106,6 @@ static bool is_closest_at_border(const mo_mesh *mesh, uint32_t triangle, const m
   return false;
 }
 
-/* The smallest magnitude of three numbers if all are positive or all are negative; else 0. */
-static double min_magnitude_if_same_sign(double a, double b, double c) {
-  const double below = a > b   ? (a > c ? a : c)
-                       : b > c ? b
-                               : c,
-               above = a < b   ? (a < c ? a : c)
-                       : b < c ? b
-                               : c;
-  return below < 0.0 ? below : above > 0.0 ? above : 0.0;
-}
-
-/* Finds the vector to the closest point of a triangle from the origin. Returns false if the squared
- * distance of the box around the corners, which is never larger than that of the triangle, is above
- * the limit. (The closest point lies in that box, and the sums are monotone.) */
-static bool find_closest(const mo_dvec3 corner[3], double limit2, mo_dvec3 *to) {
-  const mo_dvec3 gap = {min_magnitude_if_same_sign(corner[0].x, corner[1].x, corner[2].x),
-                        min_magnitude_if_same_sign(corner[0].y, corner[1].y, corner[2].y),
-                        min_magnitude_if_same_sign(corner[0].z, corner[1].z, corner[2].z)};
-  if (mo_ddot(gap, gap) > limit2) {
-    return false;
-  }
-  *to = mo_triangle_closest_point(corner, mo_dvec(0.0, 0.0, 0.0));
-  return true;
-}
-
 static uint32_t sheet_of(const mo_mesh *mesh, uint32_t triangle) {
   return mo_mesh_oriented_sheet(mesh, triangle) >> 1;
 }
@@ -193,9 +168,9 @@ static sheet_search *add_search(sheet_searches *s, uint32_t triangle, uint32_t n
 }
 
 /* Lowers the distance of the sheet of a triangle. Returns the triangle's squared distance; INFINITY
- * if that is surely greater than the sheet's. */
+ * if its sheet is not searched for. */
 static double lower_distance(sheet_searches *s, uint32_t triangle) {
-  mo_dvec3 corner[3], to;
+  mo_dvec3 corner[3];
   sheet_search *c = find_search(s, triangle);
   const uint32_t next_use = triangle - s->wanted_triangle;
   if (c == NULL) {
@@ -207,9 +182,7 @@ static double lower_distance(sheet_searches *s, uint32_t triangle) {
   c->indices_until_next_use =
       next_use < c->indices_until_next_use ? next_use : c->indices_until_next_use;
   mo_surface_corners(s->surface, triangle, s->point, corner);
-  if (!find_closest(corner, c->distance2 * (1.0 + same_distance_tolerance), &to)) {
-    return INFINITY;
-  }
+  const mo_dvec3 to = mo_triangle_closest_point(corner, mo_dvec(0.0, 0.0, 0.0));
   const double distance2 = mo_ddot(to, to);
   c->distance2 = fmin(c->distance2, distance2);
   s->wanted_distance2 = c->sheet == s->wanted_sheet ? c->distance2 : s->wanted_distance2;
@@ -230,9 +203,10 @@ static bool keep_most_facing(uint32_t triangle, void *context) {
     return true;
   }
   const double limit2 = c->distance2 * (1.0 + same_distance_tolerance);
-  mo_dvec3 corner[3], to;
+  mo_dvec3 corner[3];
   mo_surface_corners(s->surface, triangle, s->point, corner);
-  if (!find_closest(corner, limit2, &to) || mo_ddot(to, to) > limit2) {
+  const mo_dvec3 to = mo_triangle_closest_point(corner, mo_dvec(0.0, 0.0, 0.0));
+  if (mo_ddot(to, to) > limit2) {
     return true;
   }
   double error_bound;
