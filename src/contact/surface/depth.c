@@ -7,8 +7,6 @@
 
 /* Points are equally close if their distances differ by less than this fraction of the distance. */
 static const double same_distance_tolerance = 0x1p-20;
-/* A bound of the rounding errors of a limit of depths, as a fraction of the depth. */
-static const double max_rounding = 0x1p-40;
 
 /* The search for the triangle of the surface that is closest to a point, relative to the reference
  * point of the body. */
@@ -16,7 +14,6 @@ typedef struct closest_search {
   const mo_gathered_triangles *gathered;
   mo_dvec3 point;
   double distance; /* of that triangle; INFINITY: none yet */
-  double enough;   /* the search ends once a triangle is as close as this */
   double facing;   /* how far the point is in front of it, on the side that the body is on */
 } closest_search;
 
@@ -45,7 +42,7 @@ static void take(closest_search *s, mo_dvec3 from, mo_dvec3 front) {
 
 static void take_gathered_triangles(closest_search *s) {
   const mo_gathered_triangles *gathered = s->gathered;
-  for (uint32_t i = 0; i < gathered->count && s->distance > s->enough; i++) {
+  for (uint32_t i = 0; i < gathered->count; i++) {
     mo_gathered_face made;
     mo_dvec3 from;
     if (is_close(s, mo_gathered_face_of(gathered, i, &made)->corner, &from)) {
@@ -65,9 +62,7 @@ static bool is_gathered(const mo_gathered_triangles *gathered, uint32_t triangle
 /* Boxes beyond this squared distance are not visited: it exceeds that of the closest triangle by
  * more than same_distance_tolerance. */
 static double visit_limit2_of(const closest_search *s) {
-  return s->distance <= s->enough
-             ? -1.0
-             : fmin(s->distance * s->distance * (1.0 + 0x1p-18) + 0x1p-1000, DBL_MAX);
+  return fmin(s->distance * s->distance * (1.0 + 0x1p-18) + 0x1p-1000, DBL_MAX);
 }
 
 static void take_other_triangle(const mo_vec3 corners[3], uint32_t triangle,
@@ -89,14 +84,12 @@ static void take_other_triangle(const mo_vec3 corners[3], uint32_t triangle,
 
 /* How far a point of the body is behind the surface, as seen from the side that the body is on: its
  * distance from the closest triangle; 0 if the point is in front of that triangle. (All triangles
- * closer than the greatest separation of contacts have been gathered.) A depth that is no greater
- * than `enough` need not be exact. */
-static double depth_behind_surface(const mo_gathered_triangles *gathered, mo_dvec3 point,
-                                   double enough) {
+ * closer than the greatest separation of contacts have been gathered.) */
+static double depth_behind_surface(const mo_gathered_triangles *gathered, mo_dvec3 point) {
   const mo_surface *surface = gathered->surface;
-  closest_search s = {.gathered = gathered, .point = point, .distance = INFINITY, .enough = enough};
+  closest_search s = {.gathered = gathered, .point = point, .distance = INFINITY};
   take_gathered_triangles(&s);
-  if (s.distance > surface->max && s.distance > enough) {
+  if (s.distance > surface->max) {
     mo_mesh_closest query;
     mo_mesh_closest_init(&query, surface->mesh, mo_dadd(gathered->surface_body->reference, point),
                          surface->affine, INFINITY);
@@ -118,11 +111,9 @@ mo_dvec3 mo_surface_middle_of_contact(const mo_gathered_triangles *gathered,
   return middle;
 }
 
-/* How deep a point may be; at least its depth, if it may be as deep as it is. If not, and `exact`
- * is not set, any number below its depth. */
+/* How deep a point may be; its depth, if it may be as deep as it is. */
 static double max_depth_of_mesh(const mo_gathered_triangles *gathered,
-                                const mo_manifold_point *point, mo_dvec3 normal, mo_dvec3 middle,
-                                bool exact) {
+                                const mo_manifold_point *point, mo_dvec3 normal, mo_dvec3 middle) {
   const double tolerance = MO_SURFACE_HEIGHT_TOLERANCE * gathered->size,
                overlap = gathered->max_triangle_depth, depth = -(double)point->separation;
   if (depth <= MO_MAX_DEPTH_RATIO * overlap + tolerance) {
@@ -133,16 +124,13 @@ static double max_depth_of_mesh(const mo_gathered_triangles *gathered,
   const double length = mo_dlength(inward);
   const mo_dvec3 inside =
       length > depth ? mo_dadd(on_body, mo_dscale(depth / length, inward)) : middle;
-  /* the greatest depth behind the surface at which the result is surely below `depth` */
-  const double enough =
-      exact ? 0.0 : (depth - tolerance) / MO_MAX_DEPTH_RATIO - max_rounding * depth;
-  const double behind = depth_behind_surface(gathered, inside, enough);
+  const double behind = depth_behind_surface(gathered, inside);
   return MO_MAX_DEPTH_RATIO * mo_dmax(overlap, behind) + tolerance;
 }
 
 bool mo_surface_is_too_deep(const mo_gathered_triangles *gathered, const mo_manifold_point *point,
                             mo_dvec3 normal, mo_dvec3 middle) {
-  return -(double)point->separation > max_depth_of_mesh(gathered, point, normal, middle, false);
+  return -(double)point->separation > max_depth_of_mesh(gathered, point, normal, middle);
 }
 
 void mo_surface_limit_depths(const mo_gathered_triangles *gathered, double max_depth,
@@ -153,7 +141,7 @@ void mo_surface_limit_depths(const mo_gathered_triangles *gathered, double max_d
   for (uint32_t i = 0; i < manifold->point_count; i++) {
     mo_manifold_point *p = &manifold->points[i];
     const float min = p->separation >= 0.0f ? 0.0f
-                      : of_mesh ? (float)-max_depth_of_mesh(gathered, p, to_body, middle, true)
+                      : of_mesh ? (float)-max_depth_of_mesh(gathered, p, to_body, middle)
                                 : (float)-max_depth;
     if (p->separation < min) {
       const float by = (is_first ? 0.5f : -0.5f) * (min - p->separation);
