@@ -335,20 +335,8 @@ static bool is_minimum_of_distance(const mo_gathered_triangles *gathered, uint32
          normal_leads_to_body_side(gathered, i, m->normal);
 }
 
-/* Whether the own contact of a triangle is along its face, to the side that the body is on, so that
- * all its points belong to the surface. They are known without reading the contact. */
-static bool is_accepted_along_face(const mo_gathered_triangles *gathered, uint32_t i) {
-  const mo_gathered_triangle *t = &gathered->items[i];
-  return t->on_face && gathered->surface_body->mesh == NULL &&
-         (is_compared_by_distance(gathered, (double)t->separation) ||
-          normal_leads_to_body_side(gathered, i, mo_gathered_normal(t)));
-}
-
 static void accept_own_contact(mo_gathered_triangles *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
-  if (is_accepted_along_face(gathered, i)) {
-    return;
-  }
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
   if (is_own_contact_rejected(gathered, i, m)) {
     t->kept_points = 0;

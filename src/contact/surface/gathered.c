@@ -373,7 +373,6 @@ static void gather_contact(mo_gathered_triangles *gathered, uint32_t i) {
     t->separation = (float)m->separation;
     t->normal = mo_narrow(m->normal);
     t->on_face = m->on_face;
-    t->kept_points = m->on_face ? 0xf & ((1u << m->manifold.point_count) - 1) : 0;
   }
 }
 

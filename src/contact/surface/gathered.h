@@ -103,8 +103,7 @@ typedef struct mo_gathered_triangle {
   mo_vec3 normal;   /* unit, from the triangle to the body */
   float separation; /* of its contact; INFINITY: it has none */
   bool on_face : 1; /* whether `normal` is the normal of the triangle's front or back */
-  /* Set by mo_surface_accept_contacts, `kept_points` of contacts along faces by mo_gather_contacts:
-   */
+  /* Set by mo_surface_accept_contacts: */
   uint32_t contact_origin : 2; /* mo_contact_origin */
   bool is_hidden : 1;          /* its contact is hidden: the result of mo_surface_hides_contact */
   bool face_continues : 1; /* `normal` leans over an edge beyond which the surface is coplanar */
