@@ -116,23 +116,31 @@ void mo_deallocate(const mo_allocator *allocator, void *memory, size_t count, si
   }
 }
 
-/* Moves an array of `count` items to new memory for `to_capacity` items. False, and nothing
- * changed, when out of memory. */
-static bool set_capacity(const mo_allocator *allocator, void *items, size_t size, uint32_t count,
-                         uint32_t *capacity, uint32_t to_capacity) {
-  void *from, *to = mo_allocate(allocator, to_capacity, size);
-  if (to == NULL && to_capacity > 0) {
-    return false;
+mo_result mo_arrays_resize(const mo_allocator *allocator, const mo_array *arrays, uint32_t count,
+                           uint32_t kept, uint32_t *capacity, uint32_t to_capacity) {
+  void *to[4];
+  bool ok = true;
+  MO_ASSERT(count <= sizeof to / sizeof *to);
+  for (uint32_t i = 0; i < count; i++) {
+    to[i] = mo_allocate(allocator, to_capacity, arrays[i].item_size);
+    ok &= to[i] != NULL || to_capacity == 0;
   }
-  memcpy(&from, items, sizeof from); /* reading it as a `void *` would break strict aliasing */
-  MO_ASSERT(count <= *capacity || from == NULL);
-  if (count > 0) {
-    memcpy(to, from, count * size);
+  kept = kept < to_capacity ? kept : to_capacity;
+  for (uint32_t i = 0; i < count; i++) {
+    void *freed = to[i];
+    if (ok) {
+      /* Reading the pointer as a `void *` would break strict aliasing. */
+      memcpy(&freed, arrays[i].items, sizeof freed);
+      MO_ASSERT(kept <= *capacity || freed == NULL);
+      if (kept > 0) {
+        memcpy(to[i], freed, kept * arrays[i].item_size);
+      }
+      memcpy(arrays[i].items, &to[i], sizeof to[i]);
+    }
+    mo_deallocate(allocator, freed, ok ? *capacity : to_capacity, arrays[i].item_size);
   }
-  mo_deallocate(allocator, from, *capacity, size);
-  memcpy(items, &to, sizeof to);
-  *capacity = to_capacity;
-  return true;
+  *capacity = ok ? to_capacity : *capacity;
+  return ok ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
 }
 
 bool mo_array_reserve(const mo_allocator *allocator, void *items, size_t size, uint32_t count,
@@ -151,13 +159,15 @@ bool mo_array_reserve(const mo_allocator *allocator, void *items, size_t size, u
   grown = grown < 8 ? 8 : grown;
   grown = grown > MO_MAX_ITEMS ? MO_MAX_ITEMS : grown;
   grown = grown < needed ? needed : grown;
-  return set_capacity(allocator, items, size, count, capacity, (uint32_t)grown);
+  const mo_array array = {items, size};
+  return mo_arrays_resize(allocator, &array, 1, count, capacity, (uint32_t)grown) == MO_OK;
 }
 
 void mo_array_trim(const mo_allocator *allocator, void *items, size_t size, uint32_t count,
                    uint32_t *capacity) {
   if (count < *capacity) {
-    (void)set_capacity(allocator, items, size, count, capacity, count);
+    const mo_array array = {items, size};
+    (void)mo_arrays_resize(allocator, &array, 1, count, capacity, count);
   }
 }
 

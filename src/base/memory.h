@@ -33,6 +33,18 @@ bool mo_array_reserve(const mo_allocator *allocator, void *items, size_t size, u
 void mo_array_trim(const mo_allocator *allocator, void *items, size_t size, uint32_t count,
                    uint32_t *capacity);
 
+/* One of several arrays of one capacity: the address of the pointer to its items, of any type, and
+ * the size of an item. */
+typedef struct mo_array {
+  void *items;
+  size_t item_size;
+} mo_array;
+
+/* Reallocates up to four arrays to another capacity, and keeps their first `kept` items as far as
+ * they fit. Capacity 0 frees them. MO_ERROR_OUT_OF_MEMORY, with nothing changed. */
+mo_result mo_arrays_resize(const mo_allocator *allocator, const mo_array *arrays, uint32_t count,
+                           uint32_t kept, uint32_t *capacity, uint32_t to_capacity);
+
 /* Whether a workspace with space for `capacity` items should be freed: it is not small, and at most
  * a quarter of the items were needed recently. */
 static inline bool mo_workspace_is_oversized(uint32_t capacity, size_t size, uint32_t needed) {

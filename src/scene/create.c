@@ -1,6 +1,4 @@
 /* Creation and destruction of scenes, and reallocation of the arrays that are indexed by slot. */
-#include <string.h>
-
 #include "base/tasks.h"
 #include "scene/bodies/bodies.h"
 #include "scene/bulk/bulk.h"
@@ -139,6 +137,18 @@ mo_result mo_scene_create(const mo_scene_def *def, mo_scene **scene) {
   return MO_OK;
 }
 
+/* Reallocates the arrays by slot that every scene has; capacity 0 frees them. */
+static mo_result resize_slots(mo_scene *scene, uint32_t capacity) {
+  const mo_array arrays[] = {
+      {&scene->shapes, sizeof *scene->shapes},
+      {&scene->places, sizeof *scene->places},
+      {&scene->traits, sizeof *scene->traits},
+      {&scene->generations, sizeof *scene->generations},
+  };
+  return mo_arrays_resize(&scene->host.allocator, arrays, 4, scene->slot_count,
+                          &scene->shape_capacity, capacity);
+}
+
 void mo_scene_destroy(mo_scene *scene) {
   if (scene == NULL || scene->owner != NULL) {
     return;
@@ -159,15 +169,8 @@ void mo_scene_destroy(mo_scene *scene) {
   mo_deallocate(&allocator, scene->moved.groups,
                 mo_moved_marks_bytes(scene, scene->moved.block_count), 1);
   mo_deallocate(&allocator, scene->cells, scene->cell_capacity, sizeof *scene->cells);
-  mo_deallocate(&allocator, scene->motion_marks, scene->node_array_capacity,
-                sizeof *scene->motion_marks);
-  mo_deallocate(&allocator, scene->sizes, scene->node_array_capacity, sizeof *scene->sizes);
-  mo_deallocate(&allocator, scene->maintenance, scene->node_array_capacity,
-                sizeof *scene->maintenance);
-  mo_deallocate(&allocator, scene->places, scene->shape_capacity, sizeof *scene->places);
-  mo_deallocate(&allocator, scene->traits, scene->shape_capacity, sizeof *scene->traits);
-  mo_deallocate(&allocator, scene->generations, scene->shape_capacity, sizeof *scene->generations);
-  mo_deallocate(&allocator, scene->shapes, scene->shape_capacity, sizeof *scene->shapes);
+  (void)mo_node_arrays_resize(scene, 0);
+  (void)resize_slots(scene, 0);
   mo_deallocate(&allocator, scene, 1, sizeof *scene);
 }
 
@@ -183,38 +186,6 @@ mo_result mo_slots_reserve(mo_scene *scene, uint32_t count) {
   capacity = capacity < count ? count : capacity;
   mo_result result = mo_listeners_reserve(scene, capacity);
   return result == MO_OK ? mo_slots_resize(scene, capacity) : result;
-}
-
-/* Reallocates the arrays by slot that every scene has. */
-static mo_result resize_slots(mo_scene *scene, uint32_t capacity) {
-  const mo_allocator *allocator = &scene->host.allocator;
-  mo_shape *shapes = mo_allocate(allocator, capacity, sizeof *shapes);
-  mo_shape_place *places = mo_allocate(allocator, capacity, sizeof *places);
-  uint16_t *traits = mo_allocate(allocator, capacity, sizeof *traits);
-  uint32_t *generations = mo_allocate(allocator, capacity, sizeof *generations);
-  if (shapes == NULL || places == NULL || traits == NULL || generations == NULL) {
-    mo_deallocate(allocator, shapes, capacity, sizeof *shapes);
-    mo_deallocate(allocator, places, capacity, sizeof *places);
-    mo_deallocate(allocator, traits, capacity, sizeof *traits);
-    mo_deallocate(allocator, generations, capacity, sizeof *generations);
-    return MO_ERROR_OUT_OF_MEMORY;
-  }
-  if (scene->slot_count > 0) {
-    memcpy(shapes, scene->shapes, scene->slot_count * sizeof *shapes);
-    memcpy(places, scene->places, scene->slot_count * sizeof *places);
-    memcpy(traits, scene->traits, scene->slot_count * sizeof *traits);
-    memcpy(generations, scene->generations, scene->slot_count * sizeof *generations);
-  }
-  mo_deallocate(allocator, scene->shapes, scene->shape_capacity, sizeof *shapes);
-  mo_deallocate(allocator, scene->places, scene->shape_capacity, sizeof *places);
-  mo_deallocate(allocator, scene->traits, scene->shape_capacity, sizeof *traits);
-  mo_deallocate(allocator, scene->generations, scene->shape_capacity, sizeof *generations);
-  scene->shapes = shapes;
-  scene->places = places;
-  scene->traits = traits;
-  scene->generations = generations;
-  scene->shape_capacity = capacity;
-  return MO_OK;
 }
 
 /* Optional arrays by slot (bodies, displacements) must not have less capacity than the others. So

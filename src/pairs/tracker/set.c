@@ -36,20 +36,14 @@ mo_result mo_pair_set_reserve_slots(mo_pair_set *set, uint32_t count) {
   if (count > MO_MAX_PAIR_SET_SLOTS) {
     return MO_ERROR_TOO_MANY;
   }
-  mo_partners *lists = mo_allocate(&set->allocator, count, sizeof *lists);
-  if (lists == NULL) {
-    return MO_ERROR_OUT_OF_MEMORY;
+  uint32_t before = set->slot_capacity;
+  const mo_array array = {&set->lists, sizeof *set->lists};
+  mo_result result =
+      mo_arrays_resize(&set->allocator, &array, 1, before, &set->slot_capacity, count);
+  for (uint32_t slot = before; result == MO_OK && slot < count; slot++) {
+    set->lists[slot] = (mo_partners){0, {MO_NONE, MO_NONE, MO_NONE}};
   }
-  for (uint32_t slot = set->slot_capacity; slot < count; slot++) {
-    lists[slot] = (mo_partners){0, {MO_NONE, MO_NONE, MO_NONE}};
-  }
-  if (set->slot_capacity > 0) {
-    memcpy(lists, set->lists, set->slot_capacity * sizeof *lists);
-  }
-  mo_deallocate(&set->allocator, set->lists, set->slot_capacity, sizeof *lists);
-  set->lists = lists;
-  set->slot_capacity = count;
-  return MO_OK;
+  return result;
 }
 
 /* The index of a partner in a sorted list; if it is not there, the index where it would be

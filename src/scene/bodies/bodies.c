@@ -58,28 +58,17 @@ static mo_result resize_table(mo_scene *scene, uint32_t size) {
   return MO_OK;
 }
 
+/* Reallocates the arrays by slot; capacity 0 frees them. */
 static mo_result resize_slots(mo_scene *scene, uint32_t capacity) {
-  const mo_allocator *allocator = &scene->host.allocator;
   mo_rigid_bodies *b = &scene->bodies;
-  uint64_t *numbers = mo_allocate(allocator, capacity, sizeof *numbers);
-  mo_rigid_body_link *links = mo_allocate(allocator, capacity, sizeof *links);
-  if (numbers == NULL || links == NULL) {
-    mo_deallocate(allocator, numbers, capacity, sizeof *numbers);
-    mo_deallocate(allocator, links, capacity, sizeof *links);
-    return MO_ERROR_OUT_OF_MEMORY;
+  uint32_t before = b->slot_capacity;
+  const mo_array arrays[] = {{&b->numbers, sizeof *b->numbers}, {&b->links, sizeof *b->links}};
+  mo_result result =
+      mo_arrays_resize(&scene->host.allocator, arrays, 2, before, &b->slot_capacity, capacity);
+  if (result == MO_OK && before < capacity) {
+    memset(b->numbers + before, 0, (capacity - before) * sizeof *b->numbers);
   }
-  uint32_t kept = b->slot_capacity < capacity ? b->slot_capacity : capacity;
-  memset(numbers + kept, 0, (capacity - kept) * sizeof *numbers);
-  if (kept > 0) {
-    memcpy(numbers, b->numbers, kept * sizeof *numbers);
-    memcpy(links, b->links, kept * sizeof *links);
-  }
-  mo_deallocate(allocator, b->numbers, b->slot_capacity, sizeof *numbers);
-  mo_deallocate(allocator, b->links, b->slot_capacity, sizeof *links);
-  b->numbers = numbers;
-  b->links = links;
-  b->slot_capacity = capacity;
-  return MO_OK;
+  return result;
 }
 
 mo_result mo_rigid_bodies_resize(mo_scene *scene, uint32_t capacity) {
@@ -166,11 +155,9 @@ void mo_rigid_bodies_trim(mo_scene *scene) {
 }
 
 void mo_rigid_bodies_destroy(mo_scene *scene) {
-  const mo_allocator *allocator = &scene->host.allocator;
   mo_rigid_bodies *b = &scene->bodies;
-  mo_deallocate(allocator, b->numbers, b->slot_capacity, sizeof *b->numbers);
-  mo_deallocate(allocator, b->links, b->slot_capacity, sizeof *b->links);
-  mo_deallocate(allocator, b->table, b->table_size, sizeof *b->table);
+  (void)resize_slots(scene, 0);
+  mo_deallocate(&scene->host.allocator, b->table, b->table_size, sizeof *b->table);
   *b = (mo_rigid_bodies){.numbers = NULL};
 }
 

@@ -6,28 +6,16 @@
 #include "base/assert.h"
 #include "scene/policy.h"
 
-/* Reallocates a listener's arrays for a scene of `slots` slots. */
-static mo_result resize_list(mo_listener *changes, uint32_t slots) {
-  const mo_allocator *allocator = &changes->scene->host.allocator;
-  uint32_t old = changes->slot_capacity, kept = old < slots ? old : slots;
-  uint8_t *pending = mo_allocate(allocator, slots, sizeof *pending);
-  uint32_t *changed = mo_allocate(allocator, slots, sizeof *changed);
-  if (pending == NULL || changed == NULL) {
-    mo_deallocate(allocator, pending, slots, sizeof *pending);
-    mo_deallocate(allocator, changed, slots, sizeof *changed);
-    return MO_ERROR_OUT_OF_MEMORY;
+/* Reallocates a listener's arrays for `slots` slots; 0 frees them. */
+static mo_result resize_list(mo_listener *changes, const mo_allocator *allocator, uint32_t slots) {
+  uint32_t before = changes->slot_capacity;
+  const mo_array arrays[] = {{&changes->pending, sizeof *changes->pending},
+                             {&changes->changed, sizeof *changes->changed}};
+  mo_result result = mo_arrays_resize(allocator, arrays, 2, before, &changes->slot_capacity, slots);
+  if (result == MO_OK && before < slots) {
+    memset(changes->pending + before, 0, (slots - before) * sizeof *changes->pending);
   }
-  memset(pending + kept, 0, (slots - kept) * sizeof *pending);
-  if (kept > 0) {
-    memcpy(pending, changes->pending, kept * sizeof *pending);
-    memcpy(changed, changes->changed, changes->count * sizeof *changed);
-  }
-  mo_deallocate(allocator, changes->pending, old, sizeof *pending);
-  mo_deallocate(allocator, changes->changed, old, sizeof *changed);
-  changes->pending = pending;
-  changes->changed = changed;
-  changes->slot_capacity = slots;
-  return MO_OK;
+  return result;
 }
 
 static mo_result reserve_list(mo_listener *changes, uint32_t slots) {
@@ -35,7 +23,7 @@ static mo_result reserve_list(mo_listener *changes, uint32_t slots) {
     return MO_OK;
   }
   mo_result result = changes->reserve != NULL ? changes->reserve(changes, slots) : MO_OK;
-  return result == MO_OK ? resize_list(changes, slots) : result;
+  return result == MO_OK ? resize_list(changes, &changes->scene->host.allocator, slots) : result;
 }
 
 mo_result mo_listener_register(mo_listener *changes, mo_scene *scene) {
@@ -59,11 +47,8 @@ void mo_listener_unregister(mo_listener *changes, const mo_allocator *allocator)
     *link = changes->next;
     changes->scene = NULL;
   }
-  mo_deallocate(allocator, changes->pending, changes->slot_capacity, sizeof *changes->pending);
-  mo_deallocate(allocator, changes->changed, changes->slot_capacity, sizeof *changes->changed);
-  changes->pending = NULL;
-  changes->changed = NULL;
-  changes->slot_capacity = changes->count = 0;
+  (void)resize_list(changes, allocator, 0);
+  changes->count = 0;
   changes->pending_kinds = 0;
 }
 
@@ -142,7 +127,7 @@ mo_result mo_listeners_reserve(mo_scene *scene, uint32_t slots) {
 void mo_listeners_trim(mo_scene *scene) {
   for (mo_listener *c = scene->listeners; c != NULL; c = c->next) {
     if (scene->shape_capacity < c->slot_capacity) {
-      (void)resize_list(c, scene->shape_capacity);
+      (void)resize_list(c, &scene->host.allocator, scene->shape_capacity);
     }
     if (c->trim != NULL) {
       c->trim(c);

@@ -19,20 +19,15 @@ mo_result mo_blocks_reserve(mo_scene *scene, uint32_t extra) {
       return result;
     }
   }
-  if (scene->cell_capacity < pool->capacity) {
-    mo_block_cell *cells = mo_allocate(&scene->host.allocator, pool->capacity, sizeof *cells);
-    if (cells == NULL || mo_moved_marks_reserve(scene, pool->capacity) != MO_OK) {
-      mo_deallocate(&scene->host.allocator, cells, pool->capacity, sizeof *cells);
-      return MO_ERROR_OUT_OF_MEMORY;
-    }
-    if (scene->cells != NULL) {
-      memcpy(cells, scene->cells, scene->cell_capacity * sizeof *cells);
-      mo_deallocate(&scene->host.allocator, scene->cells, scene->cell_capacity, sizeof *cells);
-    }
-    scene->cells = cells;
-    scene->cell_capacity = pool->capacity;
+  if (scene->cell_capacity >= pool->capacity) {
+    return MO_OK;
   }
-  return MO_OK;
+  /* The marks of moved shapes must cover all blocks that have a cell, so they grow first. */
+  mo_result result = mo_moved_marks_reserve(scene, pool->capacity);
+  const mo_array cells = {&scene->cells, sizeof *scene->cells};
+  return result == MO_OK ? mo_arrays_resize(&scene->host.allocator, &cells, 1, scene->cell_capacity,
+                                            &scene->cell_capacity, pool->capacity)
+                         : result;
 }
 
 void mo_blocks_trim(mo_scene *scene) {

@@ -1,51 +1,30 @@
 /* Splitting a leaf, a list of blocks, into a subtree of nodes; and flattening a subtree into one
  * list. A split plans the planes of a node, distributes the shapes among its octants, and goes on
  * with each octant that is over capacity. */
-#include <string.h>
-
 #include "base/assert.h"
 #include "scene/octree/tree.h"
 
-/* Reallocates the arrays by node to the capacity of the pool of nodes. MO_ERROR_OUT_OF_MEMORY. */
-static mo_result resize_node_arrays(mo_scene *scene) {
-  const mo_allocator *allocator = &scene->host.allocator;
-  uint32_t old = scene->node_array_capacity, capacity = scene->nodes.capacity;
-  uint32_t kept = old < capacity ? old : capacity;
-  mo_motion_marks *marks = mo_allocate(allocator, capacity, sizeof *marks);
-  mo_node_sizes *sizes = mo_allocate(allocator, capacity, sizeof *sizes);
-  mo_node_maintenance *maintenance = mo_allocate(allocator, capacity, sizeof *maintenance);
-  if (marks == NULL || sizes == NULL || maintenance == NULL) {
-    mo_deallocate(allocator, marks, capacity, sizeof *marks);
-    mo_deallocate(allocator, sizes, capacity, sizeof *sizes);
-    mo_deallocate(allocator, maintenance, capacity, sizeof *maintenance);
-    return MO_ERROR_OUT_OF_MEMORY;
-  }
-  if (kept > 0) {
-    memcpy(marks, scene->motion_marks, kept * sizeof *marks);
-    memcpy(sizes, scene->sizes, kept * sizeof *sizes);
-    memcpy(maintenance, scene->maintenance, kept * sizeof *maintenance);
-  }
-  mo_deallocate(allocator, scene->motion_marks, old, sizeof *marks);
-  mo_deallocate(allocator, scene->sizes, old, sizeof *sizes);
-  mo_deallocate(allocator, scene->maintenance, old, sizeof *maintenance);
-  scene->motion_marks = marks;
-  scene->sizes = sizes;
-  scene->maintenance = maintenance;
-  scene->node_array_capacity = capacity;
-  return MO_OK;
+mo_result mo_node_arrays_resize(mo_scene *scene, uint32_t capacity) {
+  const mo_array arrays[] = {
+      {&scene->motion_marks, sizeof *scene->motion_marks},
+      {&scene->sizes, sizeof *scene->sizes},
+      {&scene->maintenance, sizeof *scene->maintenance},
+  };
+  return mo_arrays_resize(&scene->host.allocator, arrays, 3, scene->node_array_capacity,
+                          &scene->node_array_capacity, capacity);
 }
 
 mo_result mo_nodes_reserve(mo_scene *scene, uint32_t extra) {
   mo_result result = mo_pool_reserve(&scene->nodes, extra);
   return result == MO_OK && scene->node_array_capacity < scene->nodes.capacity
-             ? resize_node_arrays(scene)
+             ? mo_node_arrays_resize(scene, scene->nodes.capacity)
              : result;
 }
 
 void mo_nodes_trim(mo_scene *scene) {
   mo_pool_trim(&scene->nodes);
   if (scene->nodes.capacity > 0 && scene->nodes.capacity < scene->node_array_capacity) {
-    (void)resize_node_arrays(scene);
+    (void)mo_node_arrays_resize(scene, scene->nodes.capacity);
   }
 }
 

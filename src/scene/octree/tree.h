@@ -521,6 +521,9 @@ bool mo_leaf_split(mo_scene *scene, uint32_t parent_octant);
 /* Reserves memory for `extra` more nodes. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_nodes_reserve(mo_scene *scene, uint32_t extra);
 
+/* Reallocates the arrays by node; capacity 0 frees them. MO_ERROR_OUT_OF_MEMORY. */
+mo_result mo_node_arrays_resize(mo_scene *scene, uint32_t capacity);
+
 /* Frees the memory of nodes that were never used. */
 void mo_nodes_trim(mo_scene *scene);
 

@@ -1,24 +1,15 @@
 /* Allocates, resizes and frees the array of the shapes' expected displacements. */
 #include "scene/shapes/displacements.h"
 
-#include <string.h>
-
 static mo_result resize_array(mo_scene *scene, uint32_t capacity) {
-  mo_vec3 *made = mo_allocate(&scene->host.allocator, capacity, sizeof *made);
-  if (made == NULL) {
-    return MO_ERROR_OUT_OF_MEMORY;
+  uint32_t before = scene->displacement_capacity;
+  const mo_array array = {&scene->displacements, sizeof *scene->displacements};
+  mo_result result = mo_arrays_resize(&scene->host.allocator, &array, 1, before,
+                                      &scene->displacement_capacity, capacity);
+  for (uint32_t slot = before; result == MO_OK && slot < capacity; slot++) {
+    scene->displacements[slot] = mo_vec(0, 0, 0);
   }
-  uint32_t before = scene->displacement_capacity, kept = before < capacity ? before : capacity;
-  if (kept > 0) {
-    memcpy(made, scene->displacements, kept * sizeof *made);
-  }
-  for (uint32_t slot = kept; slot < capacity; slot++) {
-    made[slot] = mo_vec(0, 0, 0);
-  }
-  mo_displacements_destroy(scene);
-  scene->displacements = made;
-  scene->displacement_capacity = capacity;
-  return MO_OK;
+  return result;
 }
 
 mo_result mo_displacements_reserve(mo_scene *scene) {
@@ -44,8 +35,5 @@ void mo_displacements_trim(mo_scene *scene) {
 }
 
 void mo_displacements_destroy(mo_scene *scene) {
-  mo_deallocate(&scene->host.allocator, scene->displacements, scene->displacement_capacity,
-                sizeof *scene->displacements);
-  scene->displacements = NULL;
-  scene->displacement_capacity = 0;
+  (void)resize_array(scene, 0);
 }

@@ -14,27 +14,12 @@ uint32_t mo_unbounded_lower_bound(const mo_scene *scene, uint32_t slot) {
   return begin;
 }
 
-/* Reallocates the list to a capacity that is at least its length. */
+/* Reallocates the list; capacity 0 frees it. */
 static mo_result resize_list(mo_scene *scene, uint32_t capacity) {
-  const mo_allocator *allocator = &scene->host.allocator;
-  uint32_t *slots = mo_allocate(allocator, capacity, sizeof *slots);
-  mo_half_space_body *bodies = mo_allocate(allocator, capacity, sizeof *bodies);
-  if (slots == NULL || bodies == NULL) {
-    mo_deallocate(allocator, slots, capacity, sizeof *slots);
-    mo_deallocate(allocator, bodies, capacity, sizeof *bodies);
-    return MO_ERROR_OUT_OF_MEMORY;
-  }
-  uint32_t count = scene->unbounded_count;
-  if (count > 0) {
-    memcpy(slots, scene->unbounded, count * sizeof *slots);
-    memcpy(bodies, scene->half_spaces, count * sizeof *bodies);
-  }
-  mo_unbounded_destroy(scene);
-  scene->unbounded = slots;
-  scene->half_spaces = bodies;
-  scene->unbounded_count = count;
-  scene->unbounded_capacity = capacity;
-  return MO_OK;
+  const mo_array arrays[] = {{&scene->unbounded, sizeof *scene->unbounded},
+                             {&scene->half_spaces, sizeof *scene->half_spaces}};
+  return mo_arrays_resize(&scene->host.allocator, arrays, 2, scene->unbounded_count,
+                          &scene->unbounded_capacity, capacity);
 }
 
 mo_result mo_unbounded_reserve(mo_scene *scene, uint32_t extra) {
@@ -74,19 +59,12 @@ void mo_unbounded_remove(mo_scene *scene, uint32_t slot) {
 }
 
 void mo_unbounded_trim(mo_scene *scene) {
-  if (scene->unbounded_count == 0) {
-    mo_unbounded_destroy(scene);
-  } else if (scene->unbounded_count < scene->unbounded_capacity) {
+  if (scene->unbounded_count < scene->unbounded_capacity) {
     (void)resize_list(scene, scene->unbounded_count);
   }
 }
 
 void mo_unbounded_destroy(mo_scene *scene) {
-  const mo_allocator *allocator = &scene->host.allocator;
-  uint32_t capacity = scene->unbounded_capacity;
-  mo_deallocate(allocator, scene->unbounded, capacity, sizeof *scene->unbounded);
-  mo_deallocate(allocator, scene->half_spaces, capacity, sizeof *scene->half_spaces);
-  scene->unbounded = NULL;
-  scene->half_spaces = NULL;
-  scene->unbounded_count = scene->unbounded_capacity = 0;
+  scene->unbounded_count = 0;
+  (void)resize_list(scene, 0);
 }
