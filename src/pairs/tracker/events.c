@@ -15,30 +15,6 @@
 #include "pairs/tracker/tracker.h"
 #include "scene/octree/octree.h"
 
-/* Reserves memory for `changed_lanes`, the changed lanes by block, for `blocks` blocks. */
-static bool reserve_lanes(mo_pair_tracker *tracker, uint32_t blocks) {
-  if (blocks <= tracker->lane_capacity) {
-    return true;
-  }
-  const mo_allocator *allocator = &tracker->host.allocator;
-  uint32_t capacity = (blocks + blocks / 2 + 63) / 64 * 64;
-  uint8_t *lanes = mo_allocate(allocator, capacity, sizeof *lanes);
-  uint64_t *touched = mo_allocate(allocator, capacity / 64, sizeof *touched);
-  if (lanes == NULL || touched == NULL) {
-    mo_deallocate(allocator, lanes, capacity, sizeof *lanes);
-    mo_deallocate(allocator, touched, capacity / 64, sizeof *touched);
-    return false;
-  }
-  memset(lanes, 0, capacity);
-  memset(touched, 0, capacity / 64 * sizeof *touched);
-  mo_deallocate(allocator, tracker->changed_lanes, tracker->lane_capacity, sizeof *lanes);
-  mo_deallocate(allocator, tracker->changed_blocks, tracker->lane_capacity / 64, sizeof *touched);
-  tracker->changed_lanes = lanes;
-  tracker->changed_blocks = touched;
-  tracker->lane_capacity = capacity;
-  return true;
-}
-
 /* --- searching --- */
 
 /* Reserves capacity for `count` more keys. Even if the pairs stay the same, the stream and part in
@@ -91,31 +67,36 @@ static void begin_search(mo_pair_search *search, mo_pair_update_slice *mine) {
 static bool collect_groups(mo_pair_tracker *tracker) {
   const mo_scene *scene = tracker->log.scene;
   mo_pair_keys *groups = &tracker->changed_groups;
+  const uint32_t words = (scene->blocks.count + 63) / 64;
   groups->count = 0;
-  if (!reserve_lanes(tracker, scene->blocks.count) ||
+  if (mo_list_extend(&tracker->host.allocator, &tracker->changed_lanes.list, sizeof(uint8_t),
+                     scene->blocks.count, 0) != MO_OK ||
+      mo_list_extend(&tracker->host.allocator, &tracker->changed_blocks.list, sizeof(uint64_t),
+                     words, 0) != MO_OK ||
       !mo_pair_tracker_reserve_keys(tracker, groups, tracker->log.count)) {
     return false;
   }
+  uint8_t *lanes = tracker->changed_lanes.lanes;
+  uint64_t *blocks = tracker->changed_blocks.words;
   for (uint32_t i = 0; i < tracker->log.count; i++) {
     uint32_t slot = tracker->log.changed[i];
     if (mo_pair_tracker_is_alive_now(tracker, slot) && scene->places[slot] != MO_NONE &&
         !mo_pair_tracker_has_many_partners(tracker, slot)) {
       mo_shape_place place = scene->places[slot];
       uint32_t block = place >> 3;
-      tracker->changed_lanes[block] = (uint8_t)(tracker->changed_lanes[block] | 1u << (place & 7));
-      tracker->changed_blocks[block >> 6] |= (uint64_t)1 << (block & 63);
+      lanes[block] = (uint8_t)(lanes[block] | 1u << (place & 7));
+      blocks[block >> 6] |= (uint64_t)1 << (block & 63);
     }
   }
-  uint32_t words = (scene->blocks.count + 63) / 64;
   for (uint32_t word = words; word-- > 0;) {
-    uint64_t touched = tracker->changed_blocks[word];
-    tracker->changed_blocks[word] = 0;
+    uint64_t touched = blocks[word];
+    blocks[word] = 0;
     while (touched != 0) {
       uint32_t bit = 63 - (uint32_t)__builtin_clzll(touched);
       touched ^= (uint64_t)1 << bit;
       uint32_t block = word << 6 | bit;
-      groups->keys[groups->count++] = (uint64_t)block << 8 | tracker->changed_lanes[block];
-      tracker->changed_lanes[block] = 0;
+      groups->keys[groups->count++] = (uint64_t)block << 8 | lanes[block];
+      lanes[block] = 0;
     }
   }
   return true;

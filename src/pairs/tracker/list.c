@@ -140,8 +140,10 @@ mo_result mo_pair_tracker_get_stats(const mo_pair_tracker *tracker, mo_pair_trac
       .whole_search_count = tracker->whole_search_count,
       .set_bytes = set,
       .bytes = sizeof *tracker + set + keys * sizeof(uint64_t) + outputs * sizeof(mo_pair) +
-               tracker->log.slot_capacity * (sizeof(uint32_t) + 1) + tracker->lane_capacity +
-               tracker->lane_capacity / 64 * sizeof(uint64_t) + tracker->many_partner_capacity,
+               tracker->log.slot_capacity * (sizeof(uint32_t) + 1) +
+               tracker->changed_lanes.capacity +
+               tracker->changed_blocks.capacity * sizeof(uint64_t) +
+               tracker->many_partner_found.capacity,
   };
   return MO_OK;
 }

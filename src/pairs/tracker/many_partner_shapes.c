@@ -25,10 +25,11 @@ bool mo_pair_tracker_find_many_partner_shapes(mo_pair_tracker *tracker) {
     return true;
   }
   uint32_t needed = (log->slot_capacity + 7) / 8 * 8;
-  bool ok = mo_array_reserve(&tracker->host.allocator, &many_partner_shapes->found, 1, 0,
-                             &tracker->many_partner_capacity, needed);
+  mo_list *found = &tracker->many_partner_found.list;
+  bool ok = mo_list_reserve(&tracker->host.allocator, found, sizeof(uint8_t), needed) == MO_OK;
+  many_partner_shapes->found = found->items;
   if (ok) {
-    tracker->many_partner_needed = needed;
+    mo_list_record_needed(found, needed);
     memset(many_partner_shapes->found, 0, needed);
   }
   return ok;

@@ -62,39 +62,27 @@ static bool reserve_output(mo_pair_tracker *tracker, mo_pair_tracker_output *out
          MO_OK;
 }
 
+/* Frees the memory of a list: if `all`, or if it was hardly used since the last call. */
+static void free_list(const mo_pair_tracker *tracker, mo_list *list, size_t size, bool all) {
+  if (all || mo_workspace_is_oversized(list->capacity, size, list->needed)) {
+    mo_list_trim(&tracker->host.allocator, list, size, 0);
+  }
+  list->needed = 0;
+}
+
 /* Frees workspace: all, or only buffers that were hardly used since the last call. */
 static void free_workspace(mo_pair_tracker *tracker, bool all) {
-  const mo_allocator *allocator = &tracker->host.allocator;
   for (uint32_t i = 0; i < MO_PAIR_LIST_COUNT; i++) {
-    mo_pair_keys *list = mo_pair_tracker_list_at(tracker, i);
-    if (all || mo_workspace_is_oversized(list->capacity, sizeof *list->keys, list->needed)) {
-      tracker->last_found_pairs_are_valid &= list != &tracker->last_found_pairs;
-      mo_list_trim(allocator, &list->list, sizeof *list->keys, 0);
-    }
-    list->needed = 0;
+    free_list(tracker, &mo_pair_tracker_list_at(tracker, i)->list, sizeof(uint64_t), all);
   }
+  tracker->last_found_pairs_are_valid &= tracker->last_found_pairs.capacity > 0;
   for (int i = 0; i < 2; i++) {
-    mo_pair_tracker_output *output = &tracker->output[i];
-    if (all || mo_workspace_is_oversized(output->capacity, sizeof *output->pairs, output->needed)) {
-      mo_list_trim(allocator, &output->list, sizeof *output->pairs, 0);
-    }
-    output->needed = 0;
+    free_list(tracker, &tracker->output[i].list, sizeof(mo_pair), all);
   }
-  if (all ||
-      mo_workspace_is_oversized(tracker->many_partner_capacity, 1, tracker->many_partner_needed)) {
-    mo_deallocate(allocator, tracker->many_partner_shapes.found, tracker->many_partner_capacity, 1);
-    tracker->many_partner_shapes.found = NULL;
-    tracker->many_partner_capacity = 0;
-  }
-  tracker->many_partner_needed = 0;
+  free_list(tracker, &tracker->many_partner_found.list, sizeof(uint8_t), all);
   if (all) {
-    mo_deallocate(allocator, tracker->changed_lanes, tracker->lane_capacity,
-                  sizeof *tracker->changed_lanes);
-    mo_deallocate(allocator, tracker->changed_blocks, tracker->lane_capacity / 64,
-                  sizeof *tracker->changed_blocks);
-    tracker->changed_lanes = NULL;
-    tracker->changed_blocks = NULL;
-    tracker->lane_capacity = 0;
+    free_list(tracker, &tracker->changed_lanes.list, sizeof(uint8_t), true);
+    free_list(tracker, &tracker->changed_blocks.list, sizeof(uint64_t), true);
   }
 }
 

@@ -42,12 +42,12 @@ struct mo_pair_tracker {
   uint32_t part_count; /* number of parts of the search */
   mo_pair_keys found, begins, ends, persists, changed_groups, scratch;
   mo_pair_keys ended_and_begun; /* pairs that are in both `ends` and `begins` */
-  uint8_t *changed_lanes;       /* by block: bits of lanes with changed shapes; 0 between updates */
-  uint32_t lane_capacity;
-  uint64_t *changed_blocks; /* a bit for each block with changed lanes; 0 between updates */
+  /* By block: bits of lanes with changed shapes, and a bit for each block with such lanes; 0
+   * between updates. */
+  MO_LIST(uint8_t, lanes) changed_lanes;
+  MO_LIST(uint64_t, words) changed_blocks;
   mo_many_partner_shapes many_partner_shapes; /* changed shapes with very many partners */
-  uint32_t many_partner_capacity;             /* bytes allocated for many_partner_shapes.found */
-  uint32_t many_partner_needed; /* bytes of it that are used since the last trim of memory */
+  MO_LIST(uint8_t, bytes) many_partner_found; /* the memory of many_partner_shapes.found */
   /* The events as shape ids: in [0] the pairs that begin, then the pairs that end; in [1] the pairs
    * that persist. During an update, [0] first serves as memory for the changes of the set. */
   mo_pair_tracker_output output[2];
