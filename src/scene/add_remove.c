@@ -244,8 +244,8 @@ static uint32_t fill_records(mo_scene *scene, const mo_shape_def *defs, uint32_t
       return i;
     }
     if (!mo_slot_is_unbounded(scene, slots[i])) {
-      scene->bulk.insertions[(*bounded)++] =
-          mo_pending_insertion_make(slots[i], &bounds, scene->traits[slots[i]]);
+      scene->bulk.insertions[(*bounded)++] = mo_pending_insertion_make(
+          slots[i], bounds, mo_motion_marks_of_traits(scene->traits[slots[i]]));
     }
   }
   return count;

@@ -1,4 +1,5 @@
-/* Creation and destruction of scenes, and reallocation of the arrays that are indexed by slot. */
+/* Creation, destruction and trimming of scenes, and reallocation of the arrays that are indexed by
+ * slot. */
 #include "base/tasks.h"
 #include "scene/bodies/bodies.h"
 #include "scene/bulk/bulk.h"
@@ -124,7 +125,7 @@ mo_result mo_scene_create(const mo_scene_def *def, mo_scene **scene) {
       .free_slot = MO_NONE,
       .root = MO_CHILD_EMPTY,
       .root_bounds = mo_aabb_empty(),
-      .root_cell = mo_cell_infinite(),
+      .root_cell = mo_aabb_infinite(),
   };
   mo_pool_init(&made->nodes, &def->host.allocator, sizeof(mo_scene_node));
   mo_pool_init(&made->blocks, &def->host.allocator, sizeof(mo_shape_block));
@@ -204,4 +205,21 @@ mo_result mo_slots_resize(mo_scene *scene, uint32_t capacity) {
     (void)mo_displacements_resize(scene, capacity);
   }
   return result;
+}
+
+mo_result mo_scene_trim(mo_scene *scene) {
+  if (scene == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_bulk_destroy(scene);
+  mo_nodes_trim(scene);
+  mo_blocks_trim(scene);
+  mo_unbounded_trim(scene);
+  mo_rigid_bodies_trim(scene);
+  mo_displacements_trim(scene);
+  if (scene->slot_count > 0 && scene->slot_count < scene->shape_capacity) {
+    (void)mo_slots_resize(scene, scene->slot_count);
+  }
+  mo_listeners_trim(scene);
+  return MO_OK;
 }

@@ -13,7 +13,7 @@ static mo_result check_getter_arguments(const mo_scene *scene, const char *funct
   if (scene == NULL || out == NULL) {
     return mo_refuse_null(mo_scene_host(scene), function, name);
   }
-  return mo_shape_is_known(scene, id) ? MO_OK : mo_refuse_shape(scene, function, id);
+  return mo_check_shape_id(scene, function, id);
 }
 
 mo_result mo_scene_get_shape(const mo_scene *scene, mo_shape_id id, mo_shape_def *def) {

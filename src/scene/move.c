@@ -118,7 +118,7 @@ static void move_many_shapes(mo_moves *m) {
   store_all_moves(m);
   uint32_t misplaced = mo_tree_refit_moved_shapes(scene, count, m->part_count > 1);
   if (misplaced > 0) {
-    mo_bulk_relocate(scene, m->def->ids, misplaced);
+    mo_bulk_relocate(scene, misplaced);
   }
   (void)mo_tree_tighten(scene);
   scene->counters.stayed_move_count += count - misplaced;

@@ -26,6 +26,7 @@
 #include "base/assert.h"
 #include "math/affine.h"
 #include "math/check.h"
+#include "math/four.h"
 #include "octree/node.h"
 #include "scene/size.h"
 
@@ -162,9 +163,8 @@ enum {
       MO_TRAIT_HAS_SAFE_SIZE | MO_TRAIT_CENTRED | MO_TRAIT_HAS_IDENTITY_AXES,
   MO_TRAIT_MESH = 64,
   MO_TRAIT_HAS_MARGIN = 128, /* its stored bounds are enlarged by a margin */
-  /* Traits that are set only during a call: */
-  MO_TRAIT_MISPLACED = 256, /* stored in a cell to which it no longer belongs */
-  MO_TRAIT_MOVED = 512,     /* its stored box has changed */
+  /* Set only during a call: */
+  MO_TRAIT_MOVED = 512, /* its stored box has changed */
   /* Traits that are kept between calls: */
   MO_TRAIT_COMPOUND = 1024,
   MO_TRAIT_HAS_REFERENCE = 2048, /* its geometry references a mesh, hull or compound */
@@ -297,6 +297,22 @@ static inline mo_result mo_refuse_shape(const mo_scene *scene, const char *funct
   return mo_refuse_id(&refusal, id.index, id.generation);
 }
 
+/* Whether an id names a living shape. */
+static inline bool mo_shape_is_known(const mo_scene *scene, mo_shape_id id) {
+  return id.index < scene->slot_count && (id.generation & 1) != 0 &&
+         scene->generations[id.index] == id.generation;
+}
+
+/* Checks the arguments "scene" and "id" of a public function, whose name is for the log:
+ * MO_ERROR_NULL_ARGUMENT, MO_ERROR_STALE_ID. */
+static inline mo_result mo_check_shape_id(const mo_scene *scene, const char *function,
+                                          mo_shape_id id) {
+  if (scene == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  return mo_shape_is_known(scene, id) ? MO_OK : mo_refuse_shape(scene, function, id);
+}
+
 /* The host of a scene, for log messages; null if the scene is null. */
 static inline const mo_host *mo_scene_host(const mo_scene *scene) {
   return scene != NULL ? &scene->host : NULL;
@@ -312,18 +328,22 @@ static inline mo_shape_block *mo_shape_block_at(const mo_scene *scene, uint32_t 
   return (mo_shape_block *)scene->blocks.items + index;
 }
 
+/* Bits of the octants of a node that are not empty. */
+static inline uint32_t mo_node_used_octants(const mo_scene_node *node) {
+  mo_i4 low, high;
+  memcpy(&low, node->child, sizeof low);
+  memcpy(&high, node->child + 4, sizeof high);
+  const int32_t empty = (int32_t)MO_CHILD_EMPTY;
+  const mo_i4 none = {empty, empty, empty, empty};
+  return mo_i4_bits(low != none) | mo_i4_bits(high != none) << 4;
+}
+
 static inline bool mo_scene_root_is_node(const mo_scene *scene) {
   return !mo_child_is_leaf(scene->root); /* MO_CHILD_EMPTY has the leaf bit set */
 }
 
 /* Capacity of traversal stacks of the shape octree: at most seven siblings per level. */
 enum { MO_SCENE_STACK_SIZE = 7 * MO_SCENE_MAX_DEPTH + 8 };
-
-/* Whether an id names a living shape. */
-static inline bool mo_shape_is_known(const mo_scene *scene, mo_shape_id id) {
-  return id.index < scene->slot_count && (id.generation & 1) != 0 &&
-         scene->generations[id.index] == id.generation;
-}
 
 /* Reserves memory for `count` slots in total. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_slots_reserve(mo_scene *scene, uint32_t count);

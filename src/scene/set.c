@@ -92,56 +92,41 @@ static mo_result recompute_bounds(mo_scene *scene, const char *function, uint32_
 }
 
 mo_result mo_scene_refresh_shape(mo_scene *scene, mo_shape_id id) {
-  if (scene == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
-  }
-  if (!mo_shape_is_known(scene, id)) {
-    return mo_refuse_shape(scene, __func__, id);
-  }
-  return recompute_bounds(scene, __func__, id.index, scene->shapes[id.index].margin);
+  mo_result result = mo_check_shape_id(scene, __func__, id);
+  return result == MO_OK
+             ? recompute_bounds(scene, __func__, id.index, scene->shapes[id.index].margin)
+             : result;
 }
 
 mo_result mo_scene_set_margin(mo_scene *scene, mo_shape_id id, float margin) {
-  if (scene == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+  mo_result result = mo_check_shape_id(scene, __func__, id);
+  if (result != MO_OK) {
+    return result;
   }
-  if (!mo_shape_is_known(scene, id)) {
-    return mo_refuse_shape(scene, __func__, id);
-  }
-  if (margin == MO_MARGIN_OF_SCENE) {
-    margin = scene->margin;
-  }
+  margin = margin == MO_MARGIN_OF_SCENE ? scene->margin : margin;
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "margin");
-  mo_result result = mo_check_size(margin, MO_MAX_SAFE_COORDINATE, &refusal, "");
+  result = mo_check_size(margin, MO_MAX_SAFE_COORDINATE, &refusal, "");
   return result == MO_OK ? recompute_bounds(scene, __func__, id.index, margin) : result;
 }
 
 mo_result mo_scene_set_filter(mo_scene *scene, mo_shape_id id, uint64_t category, uint64_t mask) {
-  if (scene == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+  mo_result result = mo_check_shape_id(scene, __func__, id);
+  if (result == MO_OK) {
+    scene->shapes[id.index].category = category;
+    scene->shapes[id.index].mask = mask;
+    mo_slot_set_traits(scene, id.index,
+                       mo_slot_compute_traits(scene, id.index, mo_slot_motion(scene, id.index)));
+    mo_scene_record_change(scene, id.index, MO_CHANGE_BOUNDS);
   }
-  if (!mo_shape_is_known(scene, id)) {
-    return mo_refuse_shape(scene, __func__, id);
-  }
-  scene->shapes[id.index].category = category;
-  scene->shapes[id.index].mask = mask;
-  mo_slot_set_traits(scene, id.index,
-                     mo_slot_compute_traits(scene, id.index, mo_slot_motion(scene, id.index)));
-  mo_scene_record_change(scene, id.index, MO_CHANGE_BOUNDS);
-  return MO_OK;
+  return result;
 }
 
 mo_result mo_scene_set_body(mo_scene *scene, mo_shape_id id, uint64_t body) {
-  if (scene == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+  mo_result result = mo_check_shape_id(scene, __func__, id);
+  if (result != MO_OK || body == mo_slot_rigid_body(scene, id.index)) {
+    return result;
   }
-  if (!mo_shape_is_known(scene, id)) {
-    return mo_refuse_shape(scene, __func__, id);
-  }
-  if (body == mo_slot_rigid_body(scene, id.index)) {
-    return MO_OK;
-  }
-  mo_result result = mo_rigid_bodies_reserve(scene, body != 0);
+  result = mo_rigid_bodies_reserve(scene, body != 0);
   if (result != MO_OK) {
     return result;
   }
@@ -199,12 +184,9 @@ mo_result mo_scene_set_motion(mo_scene *scene, const mo_shape_id *ids, uint32_t 
 }
 
 mo_result mo_scene_set_user_data(mo_scene *scene, mo_shape_id id, uint64_t user_data) {
-  if (scene == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+  mo_result result = mo_check_shape_id(scene, __func__, id);
+  if (result == MO_OK) {
+    scene->shapes[id.index].user_data = user_data;
   }
-  if (!mo_shape_is_known(scene, id)) {
-    return mo_refuse_shape(scene, __func__, id);
-  }
-  scene->shapes[id.index].user_data = user_data;
-  return MO_OK;
+  return result;
 }

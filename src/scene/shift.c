@@ -131,7 +131,7 @@ static void refit_and_reinsert(const shift *s) {
   mo_moved_marks_merge(scene, s->part_count);
   uint32_t misplaced = mo_tree_refit_moved_shapes(scene, scene->shape_count, s->part_count > 1);
   if (misplaced > 0) {
-    mo_bulk_relocate(scene, NULL, misplaced);
+    mo_bulk_relocate(scene, misplaced);
   }
   (void)mo_tree_tighten(scene);
 }

@@ -19,11 +19,6 @@ typedef struct validation {
 
 #define BROKEN(...) (mo_log(&c->scene->host, MO_LOG_WARNING, "scene: " __VA_ARGS__), false)
 
-static bool same_box(const mo_aabb *a, const mo_aabb *b) {
-  return a->lower.x == b->lower.x && a->lower.y == b->lower.y && a->lower.z == b->lower.z &&
-         a->upper.x == b->upper.x && a->upper.y == b->upper.y && a->upper.z == b->upper.z;
-}
-
 static bool check_block(validation *c, uint32_t index, const mo_block_cell *expected, bool first) {
   const mo_scene *scene = c->scene;
   const mo_shape_block *block = mo_shape_block_at(scene, index);
@@ -33,7 +28,7 @@ static bool check_block(validation *c, uint32_t index, const mo_block_cell *expe
     return BROKEN("block %u has %u shapes", index, block->count);
   }
   if (at->owner != expected->owner || at->slack != expected->slack ||
-      !same_box(&at->cell, &expected->cell)) {
+      !mo_aabb_is_same(&at->cell, &expected->cell)) {
     return BROKEN("block %u does not know its cell", index);
   }
   if ((block->dynamic | block->awake) >> block->count) {
@@ -45,7 +40,7 @@ static bool check_block(validation *c, uint32_t index, const mo_block_cell *expe
     mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
     if (lane >= block->count) {
       mo_aabb none = mo_aabb_empty();
-      if (!same_box(&box, &none)) {
+      if (!mo_aabb_is_same(&box, &none)) {
         return BROKEN("block %u has a box in unused lane %u", index, lane);
       }
       continue;
@@ -163,7 +158,7 @@ static bool check_node(validation *c, uint32_t index, const subtree *expected, m
   if (scene->options.policy != MO_TREE_IRREGULAR) {
     c->level_node_counts[mo_cube_level(scene, expected->depth)]++;
   }
-  mo_block_cell own = {root ? mo_cell_infinite() : at->cell, at->slack, MO_OWNER_IS_NODE | index};
+  mo_block_cell own = {root ? mo_aabb_infinite() : at->cell, at->slack, MO_OWNER_IS_NODE | index};
   uint32_t shapes = c->shape_count;
   if (!check_list(c, node->items, &own, bounds)) {
     return false;
@@ -222,7 +217,7 @@ static bool check_child(validation *c, uint32_t child, const subtree *expected) 
   }
   /* Bounds that are not marked loose must be tight. The empty box contains itself, as equal
    * infinities compare as equal. */
-  if (has_loose_bounds ? !mo_aabb_contains(*stored, bounds) : !same_box(stored, &bounds)) {
+  if (has_loose_bounds ? !mo_aabb_contains(*stored, bounds) : !mo_aabb_is_same(stored, &bounds)) {
     return BROKEN("the bounds at %u do not fit what is below", expected->at.owner);
   }
   return true;
@@ -300,7 +295,7 @@ static bool check_scene(validation *c) {
     return false;
   }
   const subtree all = {
-      .at = {mo_cell_infinite(), 0, MO_NONE},
+      .at = {mo_aabb_infinite(), 0, MO_NONE},
       .depth = 0,
       .stored = scene->root_bounds,
       .has_loose_bounds = scene->root_has_loose_bounds,

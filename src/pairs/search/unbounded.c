@@ -112,10 +112,7 @@ static void add_pairs_of_tree(const half_space_search *f) {
     }
     const mo_scene_node *node = mo_scene_node_at(f->tree, child);
     const mo_motion_marks *marks = &f->tree->motion_marks[child];
-    uint32_t lanes = 0;
-    for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
-      lanes |= (uint32_t)(node->child[octant] != MO_CHILD_EMPTY) << octant;
-    }
+    uint32_t lanes = mo_node_used_octants(node);
     f->search->node_visit_count++;
     if (f->active_only) {
       lanes &= f->search->awake_only ? marks->awake : marks->dynamic;

@@ -47,7 +47,7 @@ static bool visit_cells(const mo_scene *scene, const mo_aabb *box, const cell *a
 }
 
 static cell root_cell(const mo_scene *scene) {
-  return (cell){scene->root, MO_NONE, mo_cell_infinite(), 0};
+  return (cell){scene->root, MO_NONE, mo_aabb_infinite(), 0};
 }
 
 typedef struct cell_query {

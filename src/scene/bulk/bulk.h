@@ -13,28 +13,13 @@ struct mo_pending_insertion {
   mo_vec3 lower;
   uint32_t slot;
   mo_vec3 upper;
-  uint16_t motion_bits; /* MO_INSERTION_DYNAMIC, MO_INSERTION_AWAKE */
+  mo_motion_marks motion;
   mo_box_size size;
 };
 
-enum { MO_INSERTION_DYNAMIC = 1, MO_INSERTION_AWAKE = 2 };
-
-/* The pending insertion of a shape with a given box. */
-static inline mo_pending_insertion mo_pending_insertion_make(uint32_t slot, const mo_aabb *box,
-                                                             uint32_t traits) {
-  uint32_t moves = (traits & MO_TRAIT_IMMOVABLE ? 0u : MO_INSERTION_DYNAMIC) |
-                   (traits & MO_TRAIT_STILL ? 0u : MO_INSERTION_AWAKE);
-  return (mo_pending_insertion){box->lower, slot, box->upper, (uint16_t)moves, mo_box_size_of(box)};
-}
-
-/* The pending insertion of a shape that is evicted from a lane of a block. */
-static inline mo_pending_insertion mo_pending_insertion_of(const mo_shape_block *block,
-                                                           uint32_t lane) {
-  mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
-  uint32_t moves = (block->dynamic >> lane & 1 ? MO_INSERTION_DYNAMIC : 0u) |
-                   (block->awake >> lane & 1 ? MO_INSERTION_AWAKE : 0u);
-  return (mo_pending_insertion){box.lower, block->shape[lane], box.upper, (uint16_t)moves,
-                                mo_box_size_of(&box)};
+static inline mo_pending_insertion mo_pending_insertion_make(uint32_t slot, mo_aabb box,
+                                                             mo_motion_marks motion) {
+  return (mo_pending_insertion){box.lower, slot, box.upper, motion, mo_box_size_of(&box)};
 }
 
 static inline mo_aabb mo_pending_insertion_box(const mo_pending_insertion *one) {
@@ -103,11 +88,11 @@ typedef struct mo_pending_group {
 bool mo_bulk_add_sibling(mo_scene *scene, uint32_t parent_octant, const mo_aabb *cell,
                          const mo_pending_group *group, mo_block_cell *at);
 
-/* Moves the shapes that are marked as misplaced (scene/octree/moved.h) to the cells where they
- * belong. `misplaced` is their number; if `ids` is not null, all of them are among `ids`. Never
- * fails: without memory the shapes are stored in wrong cells until the next update. Bounds that
- * were tight without these shapes are afterwards tight with them, or marked loose. */
-void mo_bulk_relocate(mo_scene *scene, const mo_shape_id *ids, uint32_t misplaced);
+/* Moves the shapes that are marked as misplaced (scene/octree/moved.h), `misplaced` of them, to the
+ * cells where they belong. Never fails: without memory the shapes are stored in wrong cells until
+ * the next update. Bounds that were tight without these shapes are afterwards tight with them, or
+ * marked loose. */
+void mo_bulk_relocate(mo_scene *scene, uint32_t misplaced);
 
 /* Evicts the shapes that are marked as misplaced: they become pending insertions, for which the
  * workspace must have capacity. mo_scene.places keeps the old places until they are inserted.

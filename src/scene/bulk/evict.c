@@ -28,7 +28,9 @@ static uint32_t evict_from_block(mo_scene *scene, uint32_t index, uint32_t count
      * misplaced. */
     uint32_t lane = 31 - (uint32_t)__builtin_clz(lanes[index]);
     const mo_shape_block *block = mo_shape_block_at(scene, index);
-    scene->bulk.insertions[count + gone++] = mo_pending_insertion_of(block, lane);
+    scene->bulk.insertions[count + gone++] =
+        mo_pending_insertion_make(block->shape[lane], mo_bounds8_get(&block->bounds, (int)lane),
+                                  mo_block_lane_motion(block, lane));
     lanes[index] &= (uint8_t) ~(1u << lane);
     uint32_t last = mo_shape_block_at(scene, head)->count - 1;
     if (lanes[head] >> last & 1) {

@@ -10,7 +10,7 @@
 
 void mo_bulk_graft(mo_scene *scene, uint32_t parent_octant, uint32_t head) {
   uint32_t there = mo_tree_flatten(scene, mo_child_get(scene, parent_octant));
-  mo_tree_build(scene, mo_block_list_join(scene, head, there), parent_octant, false);
+  mo_tree_build(scene, mo_block_list_join(scene, head, there), parent_octant, NULL, false);
   scene->counters.graft_count++;
 }
 
@@ -110,8 +110,8 @@ bool mo_bulk_add_sibling(mo_scene *scene, uint32_t parent_octant, const mo_aabb 
                          : mo_get(come->upper, d.axis) > d.plane + slack) {
     return false;
   }
-  uint32_t depth = parent_octant == MO_NONE ? 0 : mo_node_depth(scene, parent_octant >> 3) + 1;
-  if (depth + subtree_height(scene, child) >= scene->options.max_depth ||
+  if (mo_child_depth(scene, parent_octant) + subtree_height(scene, child) >=
+          scene->options.max_depth ||
       mo_nodes_reserve(scene, 1) != MO_OK) {
     return false;
   }
@@ -120,14 +120,11 @@ bool mo_bulk_add_sibling(mo_scene *scene, uint32_t parent_octant, const mo_aabb 
   uint32_t octant = d.subtree_is_below ? d.axis_bit_of_octant : 0;
   node->count += count;
   node->to_examine = (uint8_t)(node->to_examine | 1u << octant);
-  uint32_t moves = 0;
   mo_box_size size = 0;
   for (uint32_t i = 0; i < count; i++) {
-    moves |= group->items[i].motion_bits;
+    mo_motion_marks_add(&scene->motion_marks[index], octant, group->items[i].motion);
     size = mo_box_size_max(size, group->items[i].size);
   }
-  mo_motion_marks any = {moves & MO_INSERTION_DYNAMIC, moves & MO_INSERTION_AWAKE};
-  mo_motion_marks_add(&scene->motion_marks[index], octant, any);
   *at = (mo_block_cell){mo_octant_cell(node, octant, *cell), node->slack, index << 3 | octant};
   mo_child_set_bounds(scene, at->owner, *come);
   mo_octant_size_grow(scene, index, octant, size);
@@ -137,8 +134,7 @@ bool mo_bulk_add_sibling(mo_scene *scene, uint32_t parent_octant, const mo_aabb 
 uint32_t mo_bulk_add_node(mo_scene *scene, const mo_block_cell *at,
                           const mo_pending_insertion *items, uint32_t count) {
   uint32_t parent_octant = at->owner, head = MO_NONE, stride = count / MO_BULK_SAMPLE_SHAPES;
-  uint32_t depth = parent_octant == MO_NONE ? 0 : mo_node_depth(scene, parent_octant >> 3) + 1;
-  if (depth >= scene->options.max_depth ||
+  if (mo_child_depth(scene, parent_octant) >= scene->options.max_depth ||
       mo_blocks_reserve(scene, count / stride / MO_LANE_COUNT + 1) != MO_OK ||
       mo_nodes_reserve(scene, 1) != MO_OK) {
     return MO_NONE;
@@ -159,16 +155,7 @@ uint32_t mo_bulk_add_node(mo_scene *scene, const mo_block_cell *at,
   if (!plan.axes) {
     return MO_NONE;
   }
-  uint32_t index = mo_node_allocate(scene, parent_octant);
-  mo_scene_node *node = mo_scene_node_at(scene, index);
-  node->axes = plan.axes;
-  for (int axis = 0; axis < 3; axis++) {
-    node->plane[axis] = plan.plane[axis];
-  }
-  node->slack = plan.slack;
-  node->age = (uint8_t)(index & MO_INITIAL_AGE_MASK);
+  uint32_t index = mo_node_allocate_with_plan(scene, parent_octant, &plan);
   mo_child_set(scene, parent_octant, index);
-  scene->counters.split_count++;
-  scene->counters.dropped_plane_count += plan.dropped_plane_count;
   return index;
 }

@@ -48,15 +48,6 @@ static bool planes_suit_insertions(const mo_scene *scene, const mo_scene_node *n
          (float)stay <= scene->options.max_straddlers * (float)count;
 }
 
-/* The first block of the list of an owner (mo_block_cell.owner); MO_NONE if the list is empty. */
-static uint32_t owner_list_or_none(const mo_scene *scene, uint32_t owner) {
-  if (mo_owner_is_node(owner)) {
-    return mo_scene_node_at(scene, mo_owner_node(owner))->items;
-  }
-  uint32_t child = mo_child_get(scene, owner);
-  return child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child);
-}
-
 bool mo_bulk_should_graft(const mo_scene *scene, const mo_insertion_visit *visit,
                           const mo_octant_batches *parts) {
   return !visit->is_new && is_outnumbered_by_insertions(scene, visit->node, visit->count) &&
@@ -83,9 +74,7 @@ static uint32_t push_all_insertions(mo_scene *scene, uint32_t head, const mo_blo
                                     const mo_pending_insertion *items, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     mo_aabb box = mo_pending_insertion_box(&items[i]);
-    mo_motion_marks any = {items[i].motion_bits & MO_INSERTION_DYNAMIC,
-                           items[i].motion_bits & MO_INSERTION_AWAKE};
-    head = mo_block_list_push_marked(scene, head, at, items[i].slot, &box, any);
+    head = mo_block_list_push_marked(scene, head, at, items[i].slot, &box, items[i].motion);
   }
   return head;
 }
@@ -95,7 +84,7 @@ static uint32_t push_all_insertions(mo_scene *scene, uint32_t head, const mo_blo
 static bool append_to_list(mo_scene *scene, const mo_block_cell *at,
                            const mo_pending_insertion *items, uint32_t count) {
   uint32_t owner = at->owner;
-  uint32_t head = push_all_insertions(scene, owner_list_or_none(scene, owner), at, items, count);
+  uint32_t head = push_all_insertions(scene, mo_owner_list(scene, owner), at, items, count);
   uint32_t total = mo_block_list_total(scene, head);
   mo_owner_set_list(scene, owner, head);
   if (mo_owner_is_node(owner)) {
@@ -199,11 +188,11 @@ typedef struct batch_insertion {
 /* Inserts a shape into any block with a free lane; the eviction has left enough free lanes. */
 static void insert_anywhere(batch_insertion *p, const mo_pending_insertion *one) {
   mo_scene *scene = p->scene;
-  mo_block_cell at = {mo_cell_infinite(), 0, MO_NONE};
+  mo_block_cell at = {mo_aabb_infinite(), 0, MO_NONE};
   if (mo_scene_root_is_node(scene)) {
     at.owner = MO_OWNER_IS_NODE | scene->root;
   }
-  uint32_t head = owner_list_or_none(scene, at.owner);
+  uint32_t head = mo_owner_list(scene, at.owner);
   mo_aabb box = mo_pending_insertion_box(one);
   /* Blocks of the pool's free list need no new memory. */
   if (scene->blocks.free_count > 0 || mo_blocks_reserve(scene, 1) == MO_OK) {
@@ -219,7 +208,7 @@ static void insert_anywhere(batch_insertion *p, const mo_pending_insertion *one)
                               one->slot, &box);
   }
   mo_shape_block_at(scene, head)->has_shapes_outside_cell = 1;
-  mo_tree_set_motion(scene, one->slot);
+  mo_motion_marks_add_above(scene, mo_owner_octant(scene, scene->cells[head].owner), one->motion);
 }
 
 /* Without memory, new shapes are not added, and evicted shapes stay outside their cells until the
@@ -277,7 +266,7 @@ static mo_result insert_into_target(batch_insertion *p, const mo_block_cell *at,
   } else if (!mo_child_is_leaf(mo_child_get(scene, at->owner)) || count > scene->options.capacity) {
     mo_bulk_graft(scene, at->owner, push_all_insertions(scene, MO_NONE, at, items, count));
   } else if (append_to_list(scene, at, items, count)) {
-    mo_tree_build(scene, owner_list_or_none(scene, at->owner), at->owner, false);
+    mo_tree_build(scene, mo_owner_list(scene, at->owner), at->owner, NULL, false);
   }
   return MO_OK;
 }
@@ -417,7 +406,7 @@ static mo_result insert_pending(batch_insertion *p, uint32_t count) {
                                   extend_root(scene, bulk->insertions, count)};
   mo_pending_insertion *const arrays[2] = {bulk->insertions, bulk->insertions + bulk->capacity};
   mo_result result;
-  mo_block_cell at = {mo_cell_infinite(), 0, MO_NONE};
+  mo_block_cell at = {mo_aabb_infinite(), 0, MO_NONE};
   if (!mo_scene_root_is_node(scene) ||
       mo_bulk_add_sibling(scene, MO_NONE, &scene->root_cell, &group, &at)) {
     result = insert_many_into_target(p, &at, arrays, 0, count);
@@ -438,28 +427,13 @@ mo_result mo_bulk_insert(mo_scene *scene, uint32_t count) {
   return count > 0 ? insert_pending(&p, count) : MO_OK;
 }
 
-/* Reinserts misplaced shapes one by one; those for which there is no memory stay where they are,
- * marked as outside their cells. */
-static void relocate_singly(mo_scene *scene, const mo_shape_id *ids, uint32_t misplaced) {
-  mo_tree_set_misplaced_traits(scene);
-  (void)recount_shapes(scene, scene->root);
-  for (uint32_t i = 0; misplaced > 0; i++) {
-    uint32_t slot = ids != NULL ? ids[i].index : i;
-    if (scene->traits[slot] & MO_TRAIT_MISPLACED) {
-      scene->traits[slot] &= (uint16_t)~MO_TRAIT_MISPLACED;
-      mo_aabb box = mo_slot_box(scene, slot);
-      mo_tree_reinsert(scene, slot, &box, true);
-      misplaced--;
-    }
-  }
-  mark_all_loose(scene);
-}
-
-void mo_bulk_relocate(mo_scene *scene, const mo_shape_id *ids, uint32_t misplaced) {
+void mo_bulk_relocate(mo_scene *scene, uint32_t misplaced) {
   /* A new workspace gets spare capacity, so that it rarely has to grow. */
   uint32_t capacity = misplaced <= scene->bulk.capacity ? misplaced : misplaced + misplaced / 4;
   if (mo_bulk_reserve(scene, capacity) != MO_OK) {
-    relocate_singly(scene, ids, misplaced);
+    mo_tree_leave_misplaced_shapes(scene);
+    mark_all_loose(scene);
+    (void)recount_shapes(scene, scene->root);
     return;
   }
   mo_bulk_evict(scene);

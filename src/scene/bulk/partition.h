@@ -12,8 +12,8 @@ enum { MO_NO_OCTANT = MO_LANE_COUNT };
 typedef struct mo_octant_batch {
   mo_f4 lower, upper;
   uint32_t first, count;
-  mo_box_size size;     /* size of the largest shape */
-  uint16_t motion_bits; /* union of the motion bits of all shapes */
+  mo_box_size size;       /* size of the largest shape */
+  mo_motion_marks motion; /* whether any shape is dynamic, awake */
 } mo_octant_batch;
 
 /* A partition of the pending insertions of a visit. */
@@ -45,13 +45,9 @@ bool mo_bulk_should_graft(const mo_scene *scene, const mo_insertion_visit *visit
  * slack. */
 static inline mo_block_cell mo_bulk_node_cell(const mo_scene *scene,
                                               const mo_insertion_visit *visit) {
-  const mo_scene_node *node = mo_scene_node_at(scene, visit->node);
-  mo_block_cell at = {mo_cell_infinite(), 0, MO_OWNER_IS_NODE | visit->node};
-  if (node->parent != MO_NONE) {
-    at.cell = (mo_aabb){mo_f4_to_vec3(visit->lower), mo_f4_to_vec3(visit->upper)};
-    at.slack = mo_scene_node_at(scene, node->parent >> 3)->slack;
-  }
-  return at;
+  const mo_aabb cell = {mo_f4_to_vec3(visit->lower), mo_f4_to_vec3(visit->upper)};
+  return mo_block_cell_at(scene, mo_scene_node_at(scene, visit->node)->parent, &cell,
+                          MO_OWNER_IS_NODE | visit->node);
 }
 
 /* The cell that a leaf in place of a visited node would have: the node's cell, with its parent as
@@ -89,10 +85,7 @@ static inline void mo_bulk_grow_octant(mo_scene *scene, uint32_t index, uint32_t
   grown = mo_aabb_union(mo_bounds8_get(&node->bounds, (int)octant), grown);
   mo_bounds8_set(&node->bounds, (int)octant, grown);
   mo_octant_size_grow(scene, index, octant, part->size);
-  mo_motion_marks *marks = &scene->motion_marks[index];
-  uint32_t bit = 1u << octant;
-  marks->dynamic = (uint8_t)(marks->dynamic | (part->motion_bits & MO_INSERTION_DYNAMIC ? bit : 0));
-  marks->awake = (uint8_t)(marks->awake | (part->motion_bits & MO_INSERTION_AWAKE ? bit : 0));
+  mo_motion_marks_add(&scene->motion_marks[index], octant, part->motion);
 }
 
 /* Does what mo_bulk_add_count does, and mo_bulk_grow_octant for all octants that receive shapes. */

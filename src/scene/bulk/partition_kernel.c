@@ -58,7 +58,8 @@ static inline void add_to_batch(mo_octant_batch *part, const mo_pending_insertio
   part->upper = mo_f4_max(upper, part->upper);
   part->count++;
   part->size = mo_box_size_max(part->size, one->size);
-  part->motion_bits = (uint16_t)(part->motion_bits | one->motion_bits);
+  part->motion.dynamic |= one->motion.dynamic;
+  part->motion.awake |= one->motion.awake;
 }
 
 /* Octants are stored in a separate array: copying a shape just after writing one byte of it would
@@ -71,7 +72,7 @@ void MO_ISA_FN(mo_bulk_partition)(const mo_scene *scene, const mo_insertion_visi
   const partition_constants c = partition_constants_at(scene, visit);
   for (uint32_t octant = 0; octant <= MO_NO_OCTANT; octant++) {
     parts->octant[octant] =
-        (mo_octant_batch){mo_f4_splat(INFINITY), mo_f4_splat(-INFINITY), 0, 0, 0, 0};
+        (mo_octant_batch){.lower = mo_f4_splat(INFINITY), .upper = mo_f4_splat(-INFINITY)};
   }
   from += visit->first;
   for (uint32_t i = 0; i < visit->count; i++) {
@@ -142,8 +143,7 @@ static inline void descend_into_octant(sorting *s, const mo_insertion_visit *vis
   }
   mo_block_cell at = {
       {mo_f4_to_vec3(lower), mo_f4_to_vec3(upper)}, node->slack, visit->node << 3 | octant};
-  uint32_t head = child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child);
-  add_target(s, at, head, part->first, part->count, false);
+  add_target(s, at, mo_leaf_list(child), part->first, part->count, false);
 }
 
 /* A visit with few shapes, the most frequent case. Shapes are sorted by octant with a rank sort. */
@@ -170,9 +170,12 @@ static inline void visit_with_few_shapes(sorting *s, const mo_insertion_visit *v
   mo_bulk_add_count(s->scene, visit->node, used & 0xff, visit->count, s->shapes_are_new);
   for (uint32_t i = 0; i < visit->count;) {
     uint32_t here = in_order[i];
-    mo_octant_batch part = {
-        load_vec3(&to[i].lower), load_vec3(&to[i].upper), visit->first + i, 1, to[i].size,
-        to[i].motion_bits};
+    mo_octant_batch part = {load_vec3(&to[i].lower),
+                            load_vec3(&to[i].upper),
+                            visit->first + i,
+                            1,
+                            to[i].size,
+                            to[i].motion};
     while (++i < visit->count && in_order[i] == here) {
       add_to_batch(&part, &to[i], load_vec3(&to[i].lower), load_vec3(&to[i].upper));
     }

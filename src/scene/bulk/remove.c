@@ -71,8 +71,7 @@ static void tighten_leaf(mo_scene *scene, uint32_t parent_octant) {
   if (node->age >= MO_MATURE_AGE) {
     mo_mark_for_examination(scene, node->parent);
   }
-  uint32_t child = node->child[octant];
-  uint32_t head = child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child);
+  uint32_t head = mo_leaf_list(node->child[octant]);
   mo_aabb before = mo_bounds8_get(&node->bounds, (int)octant);
   mo_aabb after = mo_block_list_bounds(scene, head);
   mo_box_size *known = &scene->sizes[index].octant[octant], was = *known;

@@ -117,15 +117,6 @@ static bool visit_blocks(const child_visit *v, const placed_compound *p, uint32_
   return true;
 }
 
-/* Bits of the octants of a node that have a child. */
-static uint32_t octants_with_child(const mo_scene_node *node) {
-  uint32_t mask = 0;
-  for (uint32_t i = 0; i < MO_LANE_COUNT; i++) {
-    mask |= (uint32_t)(node->child[i] != MO_CHILD_EMPTY) << i;
-  }
-  return mask;
-}
-
 /* Visits the children of one compound, as mo_visit_shapes_nearest visits the shapes of a scene. */
 static bool visit_compound(const child_visit *v, const placed_compound *p) {
   const mo_scene *children = p->compound->children;
@@ -156,7 +147,7 @@ static bool visit_compound(const child_visit *v, const placed_compound *p) {
     mo_bounds8 world;
     double key[MO_LANE_COUNT];
     boxes_to_world(p, &node->bounds, &world);
-    const uint32_t mask = visitor->keys(&world, key, visitor->query) & octants_with_child(node);
+    const uint32_t mask = visitor->keys(&world, key, visitor->query) & mo_node_used_octants(node);
     height = mo_push_pending_children(stack, height, key, node->child, mask);
     MO_ASSERT(height <= MO_SCENE_STACK_SIZE);
   }

@@ -164,7 +164,7 @@ static void distribute_items(mo_scene *scene, uint32_t old, uint32_t root,
   mo_scene_node_at(scene, old)->items = MO_NONE;
   const mo_scene_node *above = mo_scene_node_at(scene, root);
   mo_block_cell below = {*old_cube, above->slack, MO_OWNER_IS_NODE | old};
-  mo_block_cell everywhere = {mo_cell_infinite(), 0, MO_OWNER_IS_NODE | root};
+  mo_block_cell everywhere = {mo_aabb_infinite(), 0, MO_OWNER_IS_NODE | root};
   uint32_t kept = MO_NONE, risen = MO_NONE;
   while (head != MO_NONE) {
     mo_shape_block block = *mo_shape_block_at(scene, head);
@@ -250,17 +250,11 @@ void mo_cube_shrink(mo_scene *scene) {
   while (mo_scene_root_is_node(scene)) {
     uint32_t root = scene->root;
     const mo_scene_node *node = mo_scene_node_at(scene, root);
-    uint32_t only = MO_CHILD_EMPTY, octant = 0, children = 0;
-    for (uint32_t i = 0; i < MO_LANE_COUNT; i++) {
-      if (node->child[i] != MO_CHILD_EMPTY) {
-        children++;
-        only = node->child[i];
-        octant = i;
-      }
-    }
-    if (children != 1 || mo_child_is_leaf(only) || node->items != MO_NONE) {
+    uint32_t inner = mo_node_inner_octants(node), used = mo_node_used_octants(node);
+    if (inner == 0 || inner != used || (used & (used - 1)) != 0 || node->items != MO_NONE) {
       return;
     }
+    uint32_t octant = (uint32_t)__builtin_ctz(used), only = node->child[octant];
     mo_aabb cube = mo_octant_cell(node, octant, scene->root_cell);
     mo_node_free(scene, root);
     scene->root = only;
@@ -269,7 +263,7 @@ void mo_cube_shrink(mo_scene *scene) {
     mo_scene_node_at(scene, only)->parent = MO_NONE;
     for (uint32_t b = mo_scene_node_at(scene, only)->items; b != MO_NONE;
          b = mo_shape_block_at(scene, b)->next) {
-      scene->cells[b].cell = mo_cell_infinite();
+      scene->cells[b].cell = mo_aabb_infinite();
       scene->cells[b].slack = 0;
     }
   }

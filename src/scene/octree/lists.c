@@ -49,16 +49,8 @@ static uint32_t allocate_block(mo_scene *scene) {
   uint32_t index = mo_pool_allocate(&scene->blocks);
   MO_ASSERT(index != MO_NONE && index < scene->cell_capacity); /* the block has been reserved */
   mo_shape_block *block = mo_shape_block_at(scene, index);
+  *block = (mo_shape_block){.next = MO_NONE};
   mo_bounds8_clear(&block->bounds);
-  memset(block->shape, 0, sizeof block->shape);
-  block->next = MO_NONE;
-  block->count = 0;
-  block->total = 0;
-  block->refused_split_count = 0;
-  block->has_shapes_outside_cell = 0;
-  block->dynamic = 0;
-  block->awake = 0;
-  memset(block->unused, 0, sizeof block->unused);
   return index;
 }
 
@@ -196,13 +188,12 @@ uint32_t mo_block_list_join(mo_scene *scene, uint32_t front, uint32_t back) {
   if (front == MO_NONE || back == MO_NONE) {
     return front == MO_NONE ? back : front;
   }
-  mo_shape_block *first = mo_shape_block_at(scene, front);
-  first->total += mo_shape_block_at(scene, back)->total;
-  uint32_t tail = front;
-  while (mo_shape_block_at(scene, tail)->next != MO_NONE) {
-    tail = mo_shape_block_at(scene, tail)->next;
+  mo_shape_block *tail = mo_shape_block_at(scene, front);
+  tail->total += mo_shape_block_at(scene, back)->total;
+  while (tail->next != MO_NONE) {
+    tail = mo_shape_block_at(scene, tail->next);
   }
-  mo_shape_block_at(scene, tail)->next = back;
+  tail->next = back;
   return front;
 }
 
@@ -230,18 +221,10 @@ uint32_t mo_block_list_pack(mo_scene *scene, uint32_t head, const mo_block_cell 
     }
     head = next;
   }
-  if (rest == MO_NONE) {
-    rest = full;
-  } else {
-    uint32_t tail = rest;
-    while (mo_shape_block_at(scene, tail)->next != MO_NONE) {
-      tail = mo_shape_block_at(scene, tail)->next;
-    }
-    mo_shape_block_at(scene, tail)->next = full;
-  }
-  if (rest != MO_NONE) {
+  head = mo_block_list_join(scene, rest, full);
+  if (head != MO_NONE) {
     MO_ASSERT(total > 0);
-    mo_shape_block_at(scene, rest)->total = total;
+    mo_shape_block_at(scene, head)->total = total;
   }
-  return rest;
+  return head;
 }

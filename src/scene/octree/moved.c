@@ -99,22 +99,48 @@ uint32_t mo_moved_marks_list_blocks(const mo_scene *scene, uint32_t group,
   return count;
 }
 
-void mo_tree_set_misplaced_traits(mo_scene *scene) {
+static void clear_groups(mo_scene *scene) {
+  size_t words = word_count_of_groups(scene->moved.block_count);
+  if (words > 0) {
+    memset(scene->moved.groups, 0, words * sizeof *scene->moved.groups);
+  }
+}
+
+/* Calls a function with the marked blocks of each group, and prefetches the nodes that own them. */
+static void visit_marked_blocks(mo_scene *scene,
+                                void (*visit)(mo_scene *scene, const uint32_t *blocks,
+                                              uint32_t count)) {
   uint32_t blocks[MO_MOVED_BLOCKS_PER_GROUP];
   for (uint32_t word = 0; word < word_count_of_groups(scene->moved.block_count); word++) {
     for (uint64_t left = scene->moved.groups[word]; left; left &= left - 1) {
       uint32_t group = word * 64 + (uint32_t)__builtin_ctzll(left);
       uint32_t count = mo_moved_marks_list_blocks(scene, group, blocks);
       for (uint32_t i = 0; i < count; i++) {
-        const mo_shape_block *block = mo_shape_block_at(scene, blocks[i]);
-        for (uint32_t lanes = scene->moved.lanes[blocks[i]]; lanes; lanes &= lanes - 1) {
-          scene->traits[block->shape[__builtin_ctz(lanes)]] |= MO_TRAIT_MISPLACED;
-        }
-        scene->moved.lanes[blocks[i]] = 0;
+        mo_prefetch(&scene->cells[blocks[i]].owner, 1);
       }
+      for (uint32_t i = 0; i < count; i++) {
+        uint32_t owner = scene->cells[blocks[i]].owner;
+        if (owner != MO_NONE) {
+          mo_prefetch(mo_scene_node_at(scene, mo_owner_node(owner))->child, 1);
+        }
+      }
+      visit(scene, blocks, count);
     }
-    scene->moved.groups[word] = 0;
   }
+}
+
+/* Marks blocks with misplaced shapes as having shapes outside their cells. */
+static void leave_in_blocks(mo_scene *scene, const uint32_t *blocks, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    mo_shape_block_at(scene, blocks[i])->has_shapes_outside_cell = 1;
+    scene->moved.lanes[blocks[i]] = 0;
+  }
+}
+
+void mo_tree_leave_misplaced_shapes(mo_scene *scene) {
+  visit_marked_blocks(scene, leave_in_blocks);
+  clear_groups(scene);
+  scene->has_shapes_outside_cell = true;
 }
 
 /* Marks the bounds of the octants above some blocks as loose (mo_mark_bounds_loose). Consecutive
@@ -134,62 +160,25 @@ static void mark_loose_above(mo_scene *scene, const uint32_t *blocks, uint32_t c
   mo_mark_octant_bounds_loose(scene, index, octants);
 }
 
-/* Does what mo_moved_marks_list_blocks does, and prefetches the nodes that own the blocks. */
-static uint32_t blocks_with_owners_prefetched(const mo_scene *scene, uint32_t group,
-                                              uint32_t *blocks) {
-  uint32_t count = mo_moved_marks_list_blocks(scene, group, blocks);
-  for (uint32_t i = 0; i < count; i++) {
-    mo_prefetch(&scene->cells[blocks[i]].owner, 1);
-  }
-  for (uint32_t i = 0; i < count; i++) {
-    uint32_t owner = scene->cells[blocks[i]].owner;
-    if (owner != MO_NONE) {
-      mo_prefetch(mo_scene_node_at(scene, mo_owner_node(owner))->child, 1);
-    }
-  }
-  return count;
-}
-
-/* Marks the bounds of the octants above all moved shapes as loose. */
-static void mark_loose_above_moved(mo_scene *scene) {
-  uint32_t blocks[MO_MOVED_BLOCKS_PER_GROUP];
-  for (uint32_t word = 0; word < word_count_of_groups(scene->moved.block_count); word++) {
-    for (uint64_t left = scene->moved.groups[word]; left; left &= left - 1) {
-      uint32_t group = word * 64 + (uint32_t)__builtin_ctzll(left);
-      mark_loose_above(scene, blocks, blocks_with_owners_prefetched(scene, group, blocks));
-    }
-  }
-}
-
-/* Sets the `dynamic` and `awake` marks of a block's ancestors. If the block may contain fewer
+/* Sets the `dynamic` and `awake` marks of the ancestors of blocks. If a block may contain fewer
  * dynamic or awake shapes than before, also marks the bounds above it as loose, so that tightening
  * recomputes the ancestors' marks. */
-static void update_motion_marks_above(mo_scene *scene, uint32_t index) {
-  const mo_shape_block *block = mo_shape_block_at(scene, index);
-  uint32_t parent_octant = mo_owner_octant(scene, scene->cells[index].owner);
-  if (scene->moved.lanes[index]) {
-    mo_mark_bounds_loose(scene, parent_octant);
-  }
-  scene->moved.lanes[index] = scene->moved.shifted_lanes[index] = 0;
-  mo_motion_marks any = {block->dynamic, block->awake};
-  for (; parent_octant != MO_NONE;
-       parent_octant = mo_scene_node_at(scene, parent_octant >> 3)->parent) {
-    mo_motion_marks_add(&scene->motion_marks[parent_octant >> 3], parent_octant & 7, any);
+static void update_motion_marks_above(mo_scene *scene, const uint32_t *blocks, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    const mo_shape_block *block = mo_shape_block_at(scene, blocks[i]);
+    uint32_t parent_octant = mo_owner_octant(scene, scene->cells[blocks[i]].owner);
+    if (scene->moved.lanes[blocks[i]]) {
+      mo_mark_bounds_loose(scene, parent_octant);
+    }
+    scene->moved.lanes[blocks[i]] = scene->moved.shifted_lanes[blocks[i]] = 0;
+    mo_motion_marks_add_above(scene, parent_octant,
+                              (mo_motion_marks){block->dynamic, block->awake});
   }
 }
 
 void mo_tree_update_motion_marks(mo_scene *scene) {
-  uint32_t blocks[MO_MOVED_BLOCKS_PER_GROUP];
-  for (uint32_t word = 0; word < word_count_of_groups(scene->moved.block_count); word++) {
-    for (uint64_t left = scene->moved.groups[word]; left; left &= left - 1) {
-      uint32_t group = word * 64 + (uint32_t)__builtin_ctzll(left);
-      uint32_t count = blocks_with_owners_prefetched(scene, group, blocks);
-      for (uint32_t i = 0; i < count; i++) {
-        update_motion_marks_above(scene, blocks[i]);
-      }
-    }
-    scene->moved.groups[word] = 0;
-  }
+  visit_marked_blocks(scene, update_motion_marks_above);
+  clear_groups(scene);
 }
 
 /* Marks all bounds in `levels` levels of a subtree as loose, without reading its blocks: for
@@ -257,7 +246,7 @@ static void enqueue(box_update *s, uint32_t head) {
  * without branches. */
 static void enqueue_subtree(box_update *s, uint32_t child) {
   if (mo_child_is_leaf(child)) {
-    enqueue(s, child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child));
+    enqueue(s, mo_leaf_list(child));
     return;
   }
   const mo_scene_node *node = mo_scene_node_at(s->scene, child);
@@ -363,7 +352,7 @@ uint32_t mo_tree_refit_moved_shapes(mo_scene *scene, uint32_t moves, bool togeth
     scene->root_has_loose_bounds = true;
     mark_subtree_loose(scene, scene->root, together ? TASK_LEVEL : UINT32_MAX);
   } else {
-    mark_loose_above_moved(scene);
+    visit_marked_blocks(scene, mark_loose_above);
   }
   uint32_t misplaced = 0;
   if (scene->root_has_loose_bounds) {
@@ -376,8 +365,7 @@ uint32_t mo_tree_refit_moved_shapes(mo_scene *scene, uint32_t moves, bool togeth
     misplaced += s.misplaced + mo_tree_tighten(scene);
   }
   if (misplaced == 0) {
-    memset(scene->moved.groups, 0,
-           word_count_of_groups(scene->moved.block_count) * sizeof(uint64_t));
+    clear_groups(scene);
   }
   return misplaced;
 }

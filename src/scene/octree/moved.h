@@ -82,8 +82,9 @@ static inline void mo_moved_marks_update_motion(mo_scene *scene, uint32_t slot, 
  * of blocks. */
 void mo_tree_update_motion_marks(mo_scene *scene);
 
-/* Sets MO_TRAIT_MISPLACED for all shapes that are marked as misplaced, and clears the marks. */
-void mo_tree_set_misplaced_traits(mo_scene *scene);
+/* Leaves the misplaced shapes in their blocks until the next update (for want of memory), and
+ * clears the marks. */
+void mo_tree_leave_misplaced_shapes(mo_scene *scene);
 
 /* Computes the missing boxes in the lists of the given blocks, and clears all marks but those of
  * misplaced lanes, before bounds are tightened (scene/moves/boxes_kernel.c). `blocks` has

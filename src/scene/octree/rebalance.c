@@ -58,18 +58,17 @@ static void visit_list_at_plane(mo_scene *scene, uint32_t head, cells_at_plane_t
 /* Records all shapes of a subtree as changing sides. */
 static void record_subtree_side_change(const mo_scene *scene, uint32_t child,
                                        cells_at_plane_traversal *r) {
-  if (child == MO_CHILD_EMPTY || r->side_change_count > MO_MAX_SHAPES_CHANGING_SIDES) {
+  if (r->side_change_count > MO_MAX_SHAPES_CHANGING_SIDES) {
     return;
   }
-  bool leaf = mo_child_is_leaf(child);
-  uint32_t head = leaf ? mo_child_index(child) : mo_scene_node_at(scene, child)->items;
-  for (uint32_t b = head; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
+  for (uint32_t b = mo_child_list(scene, child); b != MO_NONE;
+       b = mo_shape_block_at(scene, b)->next) {
     const mo_shape_block *block = mo_shape_block_at(scene, b);
     for (uint32_t lane = 0; lane < block->count; lane++) {
       record_side_change(r, block->shape[lane]);
     }
   }
-  for (int octant = 0; !leaf && octant < MO_LANE_COUNT; octant++) {
+  for (int octant = 0; !mo_child_is_leaf(child) && octant < MO_LANE_COUNT; octant++) {
     record_subtree_side_change(scene, mo_scene_node_at(scene, child)->child[octant], r);
   }
 }
@@ -85,16 +84,12 @@ static bool is_small_enough_to_replan(const mo_scene *scene, const mo_scene_node
 }
 
 static void visit_cells_at_plane(mo_scene *scene, uint32_t child, cells_at_plane_traversal *r) {
-  if (child == MO_CHILD_EMPTY) {
-    return;
-  }
+  visit_list_at_plane(scene, mo_child_list(scene, child), r);
   if (mo_child_is_leaf(child)) {
-    visit_list_at_plane(scene, mo_child_index(child), r);
     return;
   }
   const mo_scene_node *node = mo_scene_node_at(scene, child);
   uint32_t bit = 4u >> r->axis;
-  visit_list_at_plane(scene, node->items, r);
   r->visit_count++;
   /* If the moved plane passes that of a small node, all shapes on one side of the latter change
    * sides, and the node loses its plane. */
@@ -195,20 +190,15 @@ static void push_down_items(mo_scene *scene, uint32_t index, uint64_t *budget) {
 /* Makes a subtree the child at `parent_octant` (node << 3 | octant; MO_NONE: the root): sets its
  * parent and the slack of its lists. */
 static void attach_child(mo_scene *scene, uint32_t child, uint32_t parent_octant, float slack) {
+  bool is_leaf = mo_child_is_leaf(child);
   mo_child_set(scene, parent_octant, child);
-  uint32_t head;
-  if (mo_child_is_leaf(child)) {
-    for (head = mo_child_index(child); head != MO_NONE;
-         head = mo_shape_block_at(scene, head)->next) {
-      scene->cells[head].owner = parent_octant;
-      scene->cells[head].slack = slack;
-    }
-  } else {
+  if (!is_leaf) {
     mo_scene_node_at(scene, child)->parent = parent_octant;
-    for (head = mo_scene_node_at(scene, child)->items; head != MO_NONE;
-         head = mo_shape_block_at(scene, head)->next) {
-      scene->cells[head].slack = slack;
-    }
+  }
+  for (uint32_t b = mo_child_list(scene, child); b != MO_NONE;
+       b = mo_shape_block_at(scene, b)->next) {
+    scene->cells[b].owner = is_leaf ? parent_octant : MO_OWNER_IS_NODE | child;
+    scene->cells[b].slack = slack;
   }
 }
 
@@ -324,7 +314,7 @@ static void rebalance_plane(mo_scene *scene, uint32_t index, const imbalance *si
   }
   /* The shapes that change sides are kept in a list outside of the tree while the cells change. */
   uint32_t out = MO_NONE;
-  mo_block_cell nowhere = {mo_cell_infinite(), 0, MO_NONE};
+  mo_block_cell nowhere = {mo_aabb_infinite(), 0, MO_NONE};
   for (uint32_t i = 0; i < r.side_change_count; i++) {
     mo_aabb box = mo_slot_box(scene, r.slots[i]);
     mo_tree_remove(scene, r.slots[i]);

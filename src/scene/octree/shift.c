@@ -27,18 +27,15 @@ static bool shift_planes(mo_scene_node *node, const mo_aabb *cell, mo_vec3 by) {
 /* Replaces the node at `parent_octant` (parent node << 3 | octant; MO_NONE: the root) by a leaf of
  * all its shapes; maintenance will split the leaf again. Needs no memory. */
 static void replace_by_leaf(mo_scene *scene, uint32_t parent_octant, const mo_aabb *cell) {
-  bool root = parent_octant == MO_NONE;
-  const mo_block_cell at = {root ? mo_cell_infinite() : *cell,
-                            root ? 0 : mo_scene_node_at(scene, parent_octant >> 3)->slack,
-                            parent_octant};
+  const mo_block_cell at = mo_block_cell_at(scene, parent_octant, cell, parent_octant);
   uint32_t head = mo_tree_flatten(scene, mo_child_get(scene, parent_octant));
   if (head == MO_NONE) {
     mo_child_set_empty(scene, parent_octant);
   } else {
     mo_child_set(scene, parent_octant, MO_CHILD_LEAF | mo_block_list_pack(scene, head, &at));
   }
-  if (root) {
-    scene->root_cell = mo_cell_infinite();
+  if (parent_octant == MO_NONE) {
+    scene->root_cell = mo_aabb_infinite();
   }
   mo_mark_for_examination(scene, parent_octant);
 }
@@ -51,7 +48,7 @@ static void shift_subtree(mo_scene *scene, uint32_t parent_octant, const mo_aabb
   if (child == MO_CHILD_EMPTY) {
     return;
   }
-  const mo_aabb lists = parent_octant == MO_NONE ? mo_cell_infinite() : *cell;
+  const mo_aabb lists = parent_octant == MO_NONE ? mo_aabb_infinite() : *cell;
   if (mo_child_is_leaf(child)) {
     set_cells(scene, mo_child_index(child), &lists);
     return;

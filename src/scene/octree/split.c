@@ -44,14 +44,32 @@ uint32_t mo_node_allocate(mo_scene *scene, uint32_t parent_octant) {
     node->child[octant] = MO_CHILD_EMPTY;
   }
   if (scene->options.policy != MO_TREE_IRREGULAR) {
-    scene->level_node_counts[mo_cube_level(scene, mo_node_depth(scene, index))]++;
+    scene->level_node_counts[mo_cube_level(scene, mo_child_depth(scene, parent_octant))]++;
+  }
+  return index;
+}
+
+uint32_t mo_node_allocate_with_plan(mo_scene *scene, uint32_t parent_octant,
+                                    const mo_split_plan *plan) {
+  MO_ASSERT(plan->axes > 0 && plan->axes < 8 && plan->slack >= 0.0f);
+  MO_ASSERT(plan->slack <= mo_child_slack(scene, parent_octant));
+  uint32_t index = mo_node_allocate(scene, parent_octant);
+  if (index != MO_NONE) {
+    mo_scene_node *node = mo_scene_node_at(scene, index);
+    node->axes = plan->axes;
+    memcpy(node->plane, plan->plane, sizeof node->plane);
+    node->slack = plan->slack;
+    node->age = (uint8_t)(index & MO_INITIAL_AGE_MASK);
+    scene->counters.split_count++;
+    scene->counters.dropped_plane_count += plan->dropped_plane_count;
   }
   return index;
 }
 
 void mo_node_free(mo_scene *scene, uint32_t index) {
   if (scene->options.policy != MO_TREE_IRREGULAR) {
-    scene->level_node_counts[mo_cube_level(scene, mo_node_depth(scene, index))]--;
+    uint32_t depth = mo_child_depth(scene, mo_scene_node_at(scene, index)->parent);
+    scene->level_node_counts[mo_cube_level(scene, depth)]--;
   }
   mo_pool_free(&scene->nodes, index);
 }
@@ -76,34 +94,19 @@ uint32_t mo_tree_flatten(mo_scene *scene, uint32_t child) {
 typedef struct build_site {
   uint32_t parent_octant; /* parent node << 3 | octant, or MO_NONE for the root */
   mo_aabb cell;           /* cell of the subtree, without slack */
-  float slack;            /* slack of the parent */
   uint32_t depth;
   const mo_split_plan *plan; /* planes for the first node; null: still to be chosen */
 } build_site;
 
-static mo_block_cell list_cell(const build_site *at, uint32_t owner) {
-  /* The cell of the root is all of space, including what lies outside the root cube. */
-  return (mo_block_cell){at->parent_octant == MO_NONE ? mo_cell_infinite() : at->cell, at->slack,
-                         owner};
-}
-
 static mo_aabb build_subtree(mo_scene *scene, uint32_t head, const build_site *at, bool packed,
                              bool force);
 
-/* Distributes a list among the octants of a new node by the planes of a plan. Shapes that fit no
+/* Distributes a list among the octants of a new node, whose planes are set. Shapes that fit no
  * octant become the node's own items. Builds the subtrees of the octants, and returns the bounds of
  * all shapes. */
 static mo_aabb distribute_to_octants(mo_scene *scene, uint32_t head, const build_site *at,
-                                     uint32_t index, const mo_split_plan *plan) {
+                                     uint32_t index) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
-  node->axes = plan->axes;
-  for (int axis = 0; axis < 3; axis++) {
-    node->plane[axis] = plan->plane[axis];
-  }
-  MO_ASSERT(plan->axes > 0 && plan->axes < 8 && plan->slack >= 0.0f);
-  MO_ASSERT(at->parent_octant == MO_NONE || plan->slack <= at->slack);
-  node->slack = plan->slack;
-  node->age = (uint8_t)(index & MO_INITIAL_AGE_MASK);
   node->count = mo_block_list_total(scene, head);
   mo_block_cell octants[MO_LANE_COUNT];
   uint32_t heads[MO_LANE_COUNT];
@@ -112,7 +115,8 @@ static mo_aabb distribute_to_octants(mo_scene *scene, uint32_t head, const build
         (mo_block_cell){mo_octant_cell(node, octant, at->cell), node->slack, index << 3 | octant};
     heads[octant] = MO_NONE;
   }
-  mo_block_cell own = list_cell(at, MO_OWNER_IS_NODE | index);
+  mo_block_cell own =
+      mo_block_cell_at(scene, at->parent_octant, &at->cell, MO_OWNER_IS_NODE | index);
   mo_motion_marks *marks = &scene->motion_marks[index];
   uint32_t items = MO_NONE;
   while (head != MO_NONE) {
@@ -123,7 +127,7 @@ static mo_aabb distribute_to_octants(mo_scene *scene, uint32_t head, const build
     for (uint32_t lane = 0; lane < block.count; lane++) {
       mo_aabb box = mo_bounds8_get(&block.bounds, (int)lane);
       uint32_t octant = mo_node_octant(node, &box);
-      mo_motion_marks any = {block.dynamic >> lane & 1, block.awake >> lane & 1};
+      mo_motion_marks any = mo_block_lane_motion(&block, lane);
       if (mo_box_fits_octant(scene, node, &octants[octant].cell, &box)) {
         heads[octant] = mo_block_list_push_marked(scene, heads[octant], &octants[octant],
                                                   block.shape[lane], &box, any);
@@ -140,8 +144,7 @@ static mo_aabb distribute_to_octants(mo_scene *scene, uint32_t head, const build
   mo_child_set(scene, at->parent_octant, index);
   mo_aabb bounds = mo_block_list_bounds(scene, items);
   for (uint32_t octant = 0; octant < MO_LANE_COUNT; octant++) {
-    build_site below = {index << 3 | octant, octants[octant].cell, plan->slack, at->depth + 1,
-                        NULL};
+    build_site below = {index << 3 | octant, octants[octant].cell, at->depth + 1, NULL};
     bounds = mo_aabb_union(bounds, build_subtree(scene, heads[octant], &below, true, false));
   }
   return bounds;
@@ -156,7 +159,7 @@ static mo_aabb build_subtree(mo_scene *scene, uint32_t head, const build_site *a
   if (head == MO_NONE) {
     mo_child_set_empty(scene, at->parent_octant);
     if (at->parent_octant == MO_NONE) {
-      scene->root_cell = mo_cell_infinite();
+      scene->root_cell = mo_aabb_infinite();
     }
     return bounds;
   }
@@ -168,8 +171,8 @@ static mo_aabb build_subtree(mo_scene *scene, uint32_t head, const build_site *a
     if (here.plan != NULL) {
       plan = *here.plan;
     } else if (scene->options.policy == MO_TREE_IRREGULAR) {
-      float slack = here.parent_octant == MO_NONE ? INFINITY : here.slack;
-      plan = mo_split_plan_irregular(scene, &head, 1, total, &here.cell, slack);
+      plan = mo_split_plan_irregular(scene, &head, 1, total, &here.cell,
+                                     mo_child_slack(scene, here.parent_octant));
     } else {
       if (here.parent_octant == MO_NONE) {
         scene->root_cell = here.cell = mo_cube_around(scene, head);
@@ -177,11 +180,9 @@ static mo_aabb build_subtree(mo_scene *scene, uint32_t head, const build_site *a
       plan = mo_split_plan_cube(scene, head, &here.cell, here.depth);
     }
     if (plan.axes && mo_blocks_reserve(scene, MO_LANE_COUNT + 1) == MO_OK) {
-      uint32_t index = mo_node_allocate(scene, here.parent_octant);
+      uint32_t index = mo_node_allocate_with_plan(scene, here.parent_octant, &plan);
       if (index != MO_NONE) {
-        scene->counters.split_count++;
-        scene->counters.dropped_plane_count += plan.dropped_plane_count;
-        bounds = distribute_to_octants(scene, head, &here, index, &plan);
+        bounds = distribute_to_octants(scene, head, &here, index);
         MO_ASSERT(mo_scene_node_at(scene, index)->count == total);
         mo_child_set_bounds(scene, here.parent_octant, bounds);
         mo_node_set_expected_cost(scene, index, &plan);
@@ -190,10 +191,10 @@ static mo_aabb build_subtree(mo_scene *scene, uint32_t head, const build_site *a
     }
   }
   if (at->parent_octant == MO_NONE) {
-    scene->root_cell = mo_cell_infinite();
+    scene->root_cell = mo_aabb_infinite();
   }
   if (!packed) {
-    mo_block_cell cell = list_cell(at, at->parent_octant);
+    mo_block_cell cell = mo_block_cell_at(scene, at->parent_octant, &at->cell, at->parent_octant);
     head = mo_block_list_pack(scene, head, &cell);
   }
   mo_shape_block *first = mo_shape_block_at(scene, head);
@@ -205,41 +206,23 @@ static mo_aabb build_subtree(mo_scene *scene, uint32_t head, const build_site *a
   return bounds;
 }
 
-static build_site build_site_at(const mo_scene *scene, uint32_t parent_octant,
-                                const mo_split_plan *plan) {
-  build_site at = {parent_octant, mo_child_cell(scene, parent_octant), 0, 0, plan};
-  if (parent_octant != MO_NONE) {
-    at.slack = mo_scene_node_at(scene, parent_octant >> 3)->slack;
-    at.depth = mo_node_depth(scene, parent_octant >> 3) + 1;
-  }
-  return at;
-}
-
-bool mo_tree_build(mo_scene *scene, uint32_t head, uint32_t parent_octant, bool force) {
-  build_site at = build_site_at(scene, parent_octant, NULL);
+void mo_tree_build(mo_scene *scene, uint32_t head, uint32_t parent_octant,
+                   const mo_split_plan *plan, bool force) {
+  const build_site at = {parent_octant, mo_child_cell(scene, parent_octant),
+                         mo_child_depth(scene, parent_octant), plan};
   build_subtree(scene, head, &at, false, force);
-  return !mo_child_is_leaf(mo_child_get(scene, parent_octant));
-}
-
-void mo_tree_build_with_plan(mo_scene *scene, uint32_t head, uint32_t parent_octant,
-                             const mo_split_plan *plan) {
-  build_site at = build_site_at(scene, parent_octant, plan);
-  build_subtree(scene, head, &at, false, true);
 }
 
 bool mo_leaf_split(mo_scene *scene, uint32_t parent_octant) {
-  if (parent_octant != MO_NONE && scene->options.policy == MO_TREE_IRREGULAR) {
-    /* If the parent has fewer than three planes and few shapes, it is rebuilt with more planes:
-     * that is cheaper to traverse than another level below it. */
+  if (parent_octant != MO_NONE) {
     const mo_scene_node *node = mo_scene_node_at(scene, parent_octant >> 3);
-    if (node->axes != 7 && mo_node_inner_octants(node) == 0 &&
-        node->count <= MO_LANE_COUNT * scene->options.capacity) {
+    if (mo_node_needs_planes(scene, node)) {
       uint32_t above = node->parent;
       uint32_t head = mo_tree_flatten(scene, parent_octant >> 3);
-      mo_tree_build(scene, head, above, true);
+      mo_tree_build(scene, head, above, NULL, true);
       return true;
     }
   }
-  mo_tree_build(scene, mo_owner_list(scene, parent_octant), parent_octant, false);
+  mo_tree_build(scene, mo_owner_list(scene, parent_octant), parent_octant, NULL, false);
   return false;
 }

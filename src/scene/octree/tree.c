@@ -11,9 +11,9 @@ mo_aabb mo_slot_box(const mo_scene *scene, uint32_t slot) {
   return mo_bounds8_get(&mo_shape_block_at(scene, place >> 3)->bounds, (int)(place & 7));
 }
 
-uint32_t mo_node_depth(const mo_scene *scene, uint32_t index) {
+uint32_t mo_child_depth(const mo_scene *scene, uint32_t parent_octant) {
   uint32_t depth = 0;
-  for (uint32_t parent_octant = mo_scene_node_at(scene, index)->parent; parent_octant != MO_NONE;
+  for (; parent_octant != MO_NONE;
        parent_octant = mo_scene_node_at(scene, parent_octant >> 3)->parent) {
     depth++;
     MO_ASSERT(depth <= MO_SCENE_MAX_DEPTH);
@@ -23,7 +23,7 @@ uint32_t mo_node_depth(const mo_scene *scene, uint32_t index) {
 
 mo_aabb mo_child_cell(const mo_scene *scene, uint32_t parent_octant) {
   if (parent_octant == MO_NONE) {
-    return mo_cell_infinite();
+    return mo_aabb_infinite();
   }
   /* A plane lies inside the cell that it splits. So on each side, the cell is bounded by the plane
    * of the deepest ancestor that has a plane there. */
@@ -87,7 +87,7 @@ static uint32_t insert_into_lowest_cell(mo_scene *scene, uint32_t slot, const mo
   scene->root_needs_examination = true;
   mo_motion_marks any = mo_motion_marks_of_traits(scene->traits[slot]);
   mo_box_size size = mo_box_size_of(box);
-  mo_block_cell at = {mo_cell_infinite(), 0, MO_NONE};
+  mo_block_cell at = {mo_aabb_infinite(), 0, MO_NONE};
   mo_aabb cell = scene->root_cell;
   uint32_t child = scene->root;
   while (!mo_child_is_leaf(child)) {
@@ -114,8 +114,7 @@ static uint32_t insert_into_lowest_cell(mo_scene *scene, uint32_t slot, const mo
     child = node->child[octant];
   }
   MO_ASSERT(at.owner == MO_NONE || mo_cell_contains(&at.cell, at.slack, box));
-  uint32_t head = child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child);
-  head = mo_block_list_push(scene, head, &at, slot, box);
+  uint32_t head = mo_block_list_push(scene, mo_leaf_list(child), &at, slot, box);
   mo_child_set(scene, at.owner, MO_CHILD_LEAF | head);
   return at.owner;
 }
@@ -184,16 +183,7 @@ void mo_tree_remove(mo_scene *scene, uint32_t slot) {
   mo_mark_bounds_loose(scene, parent_octant);
 }
 
-void mo_tree_set_motion(mo_scene *scene, uint32_t slot) {
-  mo_shape_place place = scene->places[slot];
-  mo_shape_block *block = mo_shape_block_at(scene, place >> 3);
-  mo_motion_marks before = {block->dynamic, block->awake};
-  mo_block_set_motion(block, place & 7, scene->traits[slot]);
-  uint32_t parent_octant = mo_owner_octant(scene, scene->cells[place >> 3].owner);
-  if ((before.dynamic & ~block->dynamic) || (before.awake & ~block->awake)) {
-    mo_mark_bounds_loose(scene, parent_octant); /* tightening recomputes the marks */
-  }
-  mo_motion_marks any = mo_motion_marks_of_traits(scene->traits[slot]);
+void mo_motion_marks_add_above(mo_scene *scene, uint32_t parent_octant, mo_motion_marks any) {
   for (; parent_octant != MO_NONE;
        parent_octant = mo_scene_node_at(scene, parent_octant >> 3)->parent) {
     mo_motion_marks_add(&scene->motion_marks[parent_octant >> 3], parent_octant & 7, any);
@@ -215,7 +205,8 @@ void mo_tree_count_levels(mo_scene *scene, uint32_t from, uint32_t to) {
     return; /* in the same leaf or node; so always where the root is a leaf */
   }
   uint32_t a = mo_owner_node(from), b = mo_owner_node(to);
-  uint32_t a_depth = mo_node_depth(scene, a), b_depth = mo_node_depth(scene, b);
+  uint32_t a_depth = mo_child_depth(scene, mo_scene_node_at(scene, a)->parent);
+  uint32_t b_depth = mo_child_depth(scene, mo_scene_node_at(scene, b)->parent);
   counters->traced_level_up_count += !(from & MO_OWNER_IS_NODE);
   counters->traced_level_down_count += !(to & MO_OWNER_IS_NODE);
   while (a != b) {

@@ -10,7 +10,6 @@
 #include "base/assert.h"
 #include "base/isa.h"
 #include "base/prefetch.h"
-#include "math/four.h"
 #include "scene/octree/policy.h"
 #include "scene/scene.h"
 
@@ -44,6 +43,10 @@ static inline void mo_block_set_motion(mo_shape_block *block, uint32_t lane, uin
   block->awake = (uint8_t)((block->awake & ~bit) | awake);
 }
 
+static inline mo_motion_marks mo_block_lane_motion(const mo_shape_block *block, uint32_t lane) {
+  return (mo_motion_marks){block->dynamic >> lane & 1, block->awake >> lane & 1};
+}
+
 /* Whether a list contains dynamic shapes, and whether it contains awake shapes (not 0). */
 mo_motion_marks mo_block_list_motion_marks(const mo_scene *scene, uint32_t head);
 
@@ -55,6 +58,10 @@ static inline void mo_motion_marks_add(mo_motion_marks *marks, uint32_t octant,
   marks->dynamic = (uint8_t)(marks->dynamic | (any.dynamic ? bit : 0));
   marks->awake = (uint8_t)(marks->awake | (any.awake ? bit : 0));
 }
+
+/* Marks the child at `parent_octant` (node << 3 | octant; MO_NONE: the root), and all its
+ * ancestors, as containing dynamic or awake shapes. */
+void mo_motion_marks_add_above(mo_scene *scene, uint32_t parent_octant, mo_motion_marks any);
 
 static inline mo_motion_marks mo_motion_marks_of_traits(uint32_t traits) {
   return (mo_motion_marks){!(traits & MO_TRAIT_IMMOVABLE), !(traits & MO_TRAIT_STILL)};
@@ -80,10 +87,6 @@ static inline uint32_t mo_block_list_total(const mo_scene *scene, uint32_t head)
 
 /* --- cells --- */
 
-static inline mo_aabb mo_cell_infinite(void) {
-  return (mo_aabb){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
-}
-
 /* Whether a box lies in a cell enlarged by the slack. */
 static inline bool mo_cell_contains(const mo_aabb *cell, float slack, const mo_aabb *box) {
   MO_ASSERT(slack >= 0.0f);
@@ -95,16 +98,13 @@ static inline bool mo_cell_contains(const mo_aabb *cell, float slack, const mo_a
 /* Whether a moved shape stays in its cell: if its box lies in the cell enlarged by the slack, and
  * its centre in the cell enlarged by a share of the slack. (lanes_that_stay in
  * scene/moves/boxes_kernel.c is the same test for eight boxes.) */
-static inline bool mo_cell_retains4(const mo_aabb *cell, float slack, mo_f4 lower, mo_f4 upper) {
+static inline bool mo_cell_retains(const mo_aabb *cell, float slack, const mo_aabb *box) {
   mo_f4 low = mo_f4_from(&cell->lower, 0), high = mo_f4_from(&cell->upper, 0);
+  mo_f4 lower = mo_f4_from(&box->lower, 0), upper = mo_f4_from(&box->upper, 0);
   mo_f4 outside = mo_f4_splat(slack), stray = mo_f4_splat(MO_HYSTERESIS_SLACK_SHARE * slack);
   mo_f4 middle = mo_f4_splat(0.5f) * (lower + upper);
   return mo_f4_every(mo_f4_le(low - outside, lower) & mo_f4_le(upper, high + outside) &
                      mo_f4_le(low - stray, middle) & mo_f4_le(middle, high + stray));
-}
-
-static inline bool mo_cell_retains(const mo_aabb *cell, float slack, const mo_aabb *box) {
-  return mo_cell_retains4(cell, slack, mo_f4_from(&box->lower, 0), mo_f4_from(&box->upper, 0));
 }
 
 /* The side of a plane on which most of the interval from `lower` to `upper` lies: 1 for the upper
@@ -165,18 +165,6 @@ static inline uint32_t mo_owner_node(uint32_t owner) {
   return owner & MO_OWNER_IS_NODE ? owner & ~MO_OWNER_IS_NODE : owner >> 3;
 }
 
-/* The first block of the list of an owner (mo_block_cell.owner), which must not be empty. */
-static inline uint32_t mo_owner_list(const mo_scene *scene, uint32_t owner) {
-  if (owner == MO_NONE) {
-    MO_ASSERT(scene->root != MO_CHILD_EMPTY && mo_child_is_leaf(scene->root));
-    return mo_child_index(scene->root);
-  }
-  if (owner & MO_OWNER_IS_NODE) {
-    return mo_scene_node_at(scene, owner & ~MO_OWNER_IS_NODE)->items;
-  }
-  return mo_child_index(mo_scene_node_at(scene, owner >> 3)->child[owner & 7]);
-}
-
 /* Sets the child at `parent_octant` (node << 3 | octant, or MO_NONE for the root). */
 static inline void mo_child_set(mo_scene *scene, uint32_t parent_octant, uint32_t child) {
   if (parent_octant == MO_NONE) {
@@ -192,17 +180,29 @@ static inline uint32_t mo_child_get(const mo_scene *scene, uint32_t parent_octan
              : mo_scene_node_at(scene, parent_octant >> 3)->child[parent_octant & 7];
 }
 
+/* The first block of the list of a leaf; MO_NONE for MO_CHILD_EMPTY. */
+static inline uint32_t mo_leaf_list(uint32_t child) {
+  MO_ASSERT(mo_child_is_leaf(child));
+  return child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child);
+}
+
+/* The first block of the shapes that a leaf or node itself stores, or MO_NONE. */
+static inline uint32_t mo_child_list(const mo_scene *scene, uint32_t child) {
+  return mo_child_is_leaf(child) ? mo_leaf_list(child) : mo_scene_node_at(scene, child)->items;
+}
+
+/* The first block of the list of an owner (mo_block_cell.owner), or MO_NONE. */
+static inline uint32_t mo_owner_list(const mo_scene *scene, uint32_t owner) {
+  return mo_owner_is_node(owner) ? mo_scene_node_at(scene, mo_owner_node(owner))->items
+                                 : mo_leaf_list(mo_child_get(scene, owner));
+}
+
 /* An upper bound on the size of the largest shape of a child, from the sizes that its nodes
  * store. */
 static inline mo_box_size mo_child_max_size(const mo_scene *scene, uint32_t child) {
-  if (child == MO_CHILD_EMPTY) {
-    return 0;
-  }
-  if (mo_child_is_leaf(child)) {
-    return mo_block_list_max_size(scene, mo_child_index(child));
-  }
-  mo_box_size items = mo_block_list_max_size(scene, mo_scene_node_at(scene, child)->items);
-  return mo_box_size_max(items, mo_node_sizes_max(&scene->sizes[child]));
+  mo_box_size own = mo_block_list_max_size(scene, mo_child_list(scene, child));
+  return mo_child_is_leaf(child) ? own
+                                 : mo_box_size_max(own, mo_node_sizes_max(&scene->sizes[child]));
 }
 
 /* Stores the bounds of the child at `parent_octant` (node << 3 | octant; MO_NONE: the root), and
@@ -249,16 +249,6 @@ static inline void mo_octant_size_grow(mo_scene *scene, uint32_t index, uint32_t
                                        mo_box_size size) {
   mo_box_size *known = &scene->sizes[index].octant[octant];
   *known = mo_box_size_max(*known, size);
-}
-
-/* Bits of the octants of a node that are not empty. */
-static inline uint32_t mo_node_used_octants(const mo_scene_node *node) {
-  mo_i4 low, high;
-  memcpy(&low, node->child, sizeof low);
-  memcpy(&high, node->child + 4, sizeof high);
-  const int32_t empty = (int32_t)MO_CHILD_EMPTY;
-  const mo_i4 none = {empty, empty, empty, empty};
-  return mo_i4_bits(low != none) | mo_i4_bits(high != none) << 4;
 }
 
 /* Bits of the octants of a node whose child is an inner node. */
@@ -347,10 +337,6 @@ void mo_tree_remove(mo_scene *scene, uint32_t slot);
  * octant whose stored bounds contain the shape's list (mo_owner_octant). */
 uint32_t mo_tree_remove_deferred(mo_scene *scene, uint32_t slot);
 
-/* Updates the `dynamic` and `awake` marks of a shape's block and its ancestors after its traits
- * changed. */
-void mo_tree_set_motion(mo_scene *scene, uint32_t slot);
-
 /* Gives a shape a new box, and moves it to another cell if necessary; never fails. */
 void mo_tree_move(mo_scene *scene, uint32_t slot, const mo_aabb *box);
 
@@ -398,8 +384,8 @@ void mo_tree_reinsert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool d
 /* The stored box of a shape. */
 mo_aabb mo_slot_box(const mo_scene *scene, uint32_t slot);
 
-/* The depth of a node. */
-uint32_t mo_node_depth(const mo_scene *scene, uint32_t index);
+/* The depth of the child at `parent_octant` (node << 3 | octant; MO_NONE: the root). */
+uint32_t mo_child_depth(const mo_scene *scene, uint32_t parent_octant);
 
 /* The cell of the child at `parent_octant` (node << 3 | octant; MO_NONE: the root), without slack.
  */
@@ -434,6 +420,16 @@ mo_split_plan mo_split_plan_irregular(const mo_scene *scene, const uint32_t *hea
  * infinite for the root (MO_NONE). */
 static inline float mo_child_slack(const mo_scene *scene, uint32_t parent_octant) {
   return parent_octant == MO_NONE ? INFINITY : mo_scene_node_at(scene, parent_octant >> 3)->slack;
+}
+
+/* The cell of blocks that the child at `parent_octant` (node << 3 | octant; MO_NONE: the root)
+ * stores: `cell` with the slack of the parent; for the root all of space, as shapes may lie outside
+ * a root cube. */
+static inline mo_block_cell mo_block_cell_at(const mo_scene *scene, uint32_t parent_octant,
+                                             const mo_aabb *cell, uint32_t owner) {
+  return parent_octant == MO_NONE
+             ? (mo_block_cell){mo_aabb_infinite(), 0, owner}
+             : (mo_block_cell){*cell, mo_child_slack(scene, parent_octant), owner};
 }
 
 /* Plans a node with planes through the middle of a cubic cell; `depth` is that of the new node. */
@@ -487,13 +483,10 @@ static inline double mo_subtree_cost(uint32_t count) {
 
 /* Builds a subtree from a list (packed or joined), and stores it with its bounds as the child at
  * `parent_octant` (node << 3 | octant; MO_NONE: the root). If `force` is set, the list is split
- * even if it is within the capacity. Returns whether the child is an inner node now. */
-bool mo_tree_build(mo_scene *scene, uint32_t head, uint32_t parent_octant, bool force);
-
-/* Does what mo_tree_build does, with a plan that was computed for these shapes and the child at
- * `parent_octant`. */
-void mo_tree_build_with_plan(mo_scene *scene, uint32_t head, uint32_t parent_octant,
-                             const mo_split_plan *plan);
+ * even if it is within the capacity. `plan`: planes for the first node, computed for these shapes;
+ * null: they are chosen. */
+void mo_tree_build(mo_scene *scene, uint32_t head, uint32_t parent_octant,
+                   const mo_split_plan *plan, bool force);
 
 /* Frees the nodes of a subtree and returns all its shapes as one joined list. The caller must set
  * the child that referred to the subtree. */
@@ -513,6 +506,13 @@ static inline bool mo_leaf_should_split(const mo_scene *scene, uint32_t total, u
          __builtin_clz(total) != __builtin_clz(before);
 }
 
+/* Whether a node of which a leaf is overfull is rebuilt with more planes, as it has fewer than
+ * three and few shapes: that is cheaper to traverse than another level below it. */
+static inline bool mo_node_needs_planes(const mo_scene *scene, const mo_scene_node *node) {
+  return scene->options.policy == MO_TREE_IRREGULAR && node->axes != 7 &&
+         mo_node_inner_octants(node) == 0 && node->count <= MO_LANE_COUNT * scene->options.capacity;
+}
+
 /* Splits the leaf at `parent_octant` (node << 3 | octant; MO_NONE: the root), which is above its
  * capacity, if that pays off. If its siblings have few shapes, its parent is rebuilt instead.
  * Returns whether the parent was rebuilt. */
@@ -530,6 +530,10 @@ void mo_nodes_trim(mo_scene *scene);
 /* Allocates a node without children; `parent_octant` is its parent (node << 3 | octant, or MO_NONE
  * for the root). Returns MO_NONE when out of memory. */
 uint32_t mo_node_allocate(mo_scene *scene, uint32_t parent_octant);
+
+/* Allocates a node with the planes and the slack of a plan. Returns MO_NONE when out of memory. */
+uint32_t mo_node_allocate_with_plan(mo_scene *scene, uint32_t parent_octant,
+                                    const mo_split_plan *plan);
 
 /* Frees one node, not its children. */
 void mo_node_free(mo_scene *scene, uint32_t index);
@@ -579,10 +583,7 @@ void mo_tree_count_levels(mo_scene *scene, uint32_t from, uint32_t to);
 
 /* The number of shapes in the leaf or subtree `child`. */
 static inline uint32_t mo_child_total(const mo_scene *scene, uint32_t child) {
-  if (child == MO_CHILD_EMPTY) {
-    return 0;
-  }
-  return mo_child_is_leaf(child) ? mo_block_list_total(scene, mo_child_index(child))
+  return mo_child_is_leaf(child) ? mo_block_list_total(scene, mo_leaf_list(child))
                                  : mo_scene_node_at(scene, child)->count;
 }
 

@@ -51,17 +51,30 @@ static bool is_overfull_leaf(const mo_scene *scene, uint32_t child) {
   return mo_child_is_leaf(child) && mo_child_total(scene, child) > scene->options.capacity;
 }
 
-/* Rebuilds the subtree at node `index`. */
-static void rebuild_subtree(mo_scene *scene, uint32_t index, work_limits *a) {
+/* Rebuilds the subtree at node `index`; `force` as in mo_tree_build. */
+static void rebuild_subtree(mo_scene *scene, uint32_t index, bool force, work_limits *a) {
   uint32_t parent_octant = mo_scene_node_at(scene, index)->parent;
   spend_upkeep(a, mo_scene_node_at(scene, index)->count);
   uint32_t head = mo_tree_flatten(scene, index);
-  mo_tree_build(scene, head, parent_octant, true);
+  mo_tree_build(scene, head, parent_octant, NULL, force);
 }
 
-/* Splits those of the given octants of a node that are leaves above capacity. After each failed
- * split a leaf waits twice as many updates (exponential back-off). Returns false if the node was
- * rebuilt instead. */
+/* Splits the leaf at `parent_octant` (node << 3 | octant; MO_NONE: the root), which is above
+ * capacity. After each failed split it waits twice as many updates (exponential back-off). */
+static void split_leaf_if_due(mo_scene *scene, uint32_t parent_octant, work_limits *a) {
+  uint32_t head = mo_owner_list(scene, parent_octant);
+  uint32_t refusals = mo_shape_block_at(scene, head)->refused_split_count;
+  uint32_t wait = (1u << (refusals < MO_MAX_FAILED_SPLITS ? refusals : MO_MAX_FAILED_SPLITS)) - 1;
+  if ((scene->round_count & wait) == 0) {
+    spend_upkeep(a, mo_block_list_total(scene, head));
+    mo_tree_build(scene, head, parent_octant, NULL, false);
+  } else {
+    mo_mark_for_examination(scene, parent_octant);
+  }
+}
+
+/* Splits those of the given octants of a node that are leaves above capacity. Returns false if the
+ * node was rebuilt instead. */
 static bool split_leaves(mo_scene *scene, uint32_t index, uint32_t octants, work_limits *a) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t full = 0;
@@ -69,22 +82,12 @@ static bool split_leaves(mo_scene *scene, uint32_t index, uint32_t octants, work
     uint32_t octant = (uint32_t)__builtin_ctz(octants);
     full |= (uint32_t)is_overfull_leaf(scene, node->child[octant]) << octant;
   }
-  if (full && scene->options.policy == MO_TREE_IRREGULAR && node->axes != 7 &&
-      mo_node_inner_octants(node) == 0 && node->count <= MO_LANE_COUNT * scene->options.capacity) {
-    rebuild_subtree(scene, index, a);
+  if (full && mo_node_needs_planes(scene, node)) {
+    rebuild_subtree(scene, index, true, a);
     return false;
   }
   for (; full; full &= full - 1) {
-    uint32_t octant = (uint32_t)__builtin_ctz(full);
-    uint32_t child = mo_scene_node_at(scene, index)->child[octant];
-    uint32_t refusals = mo_shape_block_at(scene, mo_child_index(child))->refused_split_count;
-    uint32_t wait = (1u << (refusals < MO_MAX_FAILED_SPLITS ? refusals : MO_MAX_FAILED_SPLITS)) - 1;
-    if ((scene->round_count & wait) == 0) {
-      spend_upkeep(a, mo_child_total(scene, child));
-      mo_tree_build(scene, mo_child_index(child), index << 3 | octant, false);
-    } else {
-      mo_mark_for_examination(scene, index << 3 | octant);
-    }
+    split_leaf_if_due(scene, index << 3 | (uint32_t)__builtin_ctz(full), a);
   }
   return true;
 }
@@ -93,15 +96,7 @@ static bool split_leaves(mo_scene *scene, uint32_t index, uint32_t octants, work
  * blocks; returns the total number of lists. */
 static uint32_t collect_lists(const mo_scene *scene, uint32_t child, uint32_t *heads,
                               uint32_t count, uint32_t capacity) {
-  if (child == MO_CHILD_EMPTY) {
-    return count;
-  }
-  uint32_t head = mo_child_index(child);
-  const mo_scene_node *node = NULL;
-  if (!mo_child_is_leaf(child)) {
-    node = mo_scene_node_at(scene, child);
-    head = node->items;
-  }
+  uint32_t head = mo_child_list(scene, child);
   if (head != MO_NONE) {
     if (count < capacity) {
       heads[count] = head;
@@ -109,8 +104,9 @@ static uint32_t collect_lists(const mo_scene *scene, uint32_t child, uint32_t *h
     }
     count++;
   }
-  for (int octant = 0; node != NULL && octant < MO_LANE_COUNT; octant++) {
-    count = collect_lists(scene, node->child[octant], heads, count, capacity);
+  for (int octant = 0; !mo_child_is_leaf(child) && octant < MO_LANE_COUNT; octant++) {
+    count =
+        collect_lists(scene, mo_scene_node_at(scene, child)->child[octant], heads, count, capacity);
   }
   return count;
 }
@@ -259,7 +255,7 @@ static bool replan_node(mo_scene *scene, uint32_t index) {
     }
   }
   uint32_t parent_octant = node->parent, head = mo_tree_flatten(scene, index);
-  mo_tree_build_with_plan(scene, head, parent_octant, &plan);
+  mo_tree_build(scene, head, parent_octant, &plan, true);
   scene->counters.replan_count++;
   return true;
 }
@@ -293,10 +289,7 @@ static void maintain_node(mo_scene *scene, uint32_t index, uint32_t octants, boo
   uint32_t capacity = scene->options.capacity, count = node->count;
   bool irregular = scene->options.policy == MO_TREE_IRREGULAR;
   if (mo_node_is_sparse(scene, node) || (irregular && has_at_most_one_leaf(node))) {
-    uint32_t parent_octant = node->parent;
-    spend_upkeep(a, count);
-    uint32_t head = mo_tree_flatten(scene, index);
-    mo_tree_build(scene, head, parent_octant, false);
+    rebuild_subtree(scene, index, false, a);
     scene->counters.merge_count++;
     return;
   }
@@ -366,24 +359,6 @@ static bool examine_subtree(mo_scene *scene, uint32_t index, work_limits *a) {
   maintenance->examination = MO_EXAMINATION_NONE;
   spend_upkeep(a, 1);
   maintain_node(scene, index, maintenance->due_octants, mature, a);
-  return true;
-}
-
-/* Examines a root that is a leaf: splits it if it is above capacity, with the back-off of
- * split_leaves. */
-static bool examine_root_leaf(mo_scene *scene, work_limits *a) {
-  if (!is_overfull_leaf(scene, scene->root)) {
-    return true;
-  }
-  uint32_t head = mo_child_index(scene->root);
-  uint32_t refusals = mo_shape_block_at(scene, head)->refused_split_count;
-  uint32_t wait = (1u << (refusals < MO_MAX_FAILED_SPLITS ? refusals : MO_MAX_FAILED_SPLITS)) - 1;
-  if ((scene->round_count & wait) == 0) {
-    spend_upkeep(a, mo_block_list_total(scene, head));
-    mo_tree_build(scene, head, MO_NONE, false);
-  } else {
-    scene->root_needs_examination = true;
-  }
   return true;
 }
 
@@ -474,8 +449,12 @@ static void run_maintenance_round(mo_scene *scene, uint64_t upkeep) {
   bool done = !scene->round_is_unfinished && !begin_maintenance_round(scene);
   work_limits a = {scene->round_rebalance_budget, upkeep, 0};
   if (!done) {
-    done = mo_scene_root_is_node(scene) ? examine_subtree(scene, scene->root, &a)
-                                        : examine_root_leaf(scene, &a);
+    done = true;
+    if (mo_scene_root_is_node(scene)) {
+      done = examine_subtree(scene, scene->root, &a);
+    } else if (is_overfull_leaf(scene, scene->root)) {
+      split_leaf_if_due(scene, MO_NONE, &a);
+    }
     if (scene->options.policy != MO_TREE_IRREGULAR) {
       mo_cube_shrink(scene);
     }
