@@ -23,17 +23,16 @@ typedef struct mo_pair_stream {
       second[MO_STREAM_CAPACITY + 2 * MO_LANE_COUNT];
 } mo_pair_stream;
 
-/* A shape that is to be tested against a block of the other side. (mo_block_hit: with the lanes of
- * the block that the shape touches.) */
-typedef struct mo_block_probe {
-  mo_shape_place shape_place;
-  uint32_t block;
-} mo_block_probe;
+/* Some lanes of a block of side 0, and a leaf of side 1, by its first block, that is near their
+ * boxes. */
+typedef struct mo_block_leaf_pair {
+  uint32_t block, lanes, leaf;
+} mo_block_leaf_pair;
 
-typedef struct mo_block_hit {
-  mo_shape_place shape_place;
-  uint32_t block, lanes;
-} mo_block_hit;
+enum {
+  MO_MAX_BLOCK_LEAF_PAIRS = 128, /* pairs that are collected before they are tested */
+  MO_LEAVES_AHEAD = 16,          /* prefetch distance, in leaves */
+};
 
 /* The state of testing lists of blocks: pending probes, and buffers of the pairs found. */
 typedef struct mo_block_search {
@@ -190,6 +189,42 @@ MO_INLINE void mo_test_two_lists(mo_block_search *w, uint32_t stream, uint32_t h
       mo_add_probes(w, stream, a, lanes, b, side);
     }
   }
+}
+
+/* Adds probes for collected pairs. */
+static void mo_probe_block_leaf_pairs(mo_block_search *w, const mo_block_leaf_pair *pairs,
+                                      uint32_t count) {
+  for (uint32_t i = 0; i < count && i < MO_LEAVES_AHEAD; i++) {
+    mo_block_prefetch(w->scene[1], pairs[i].leaf);
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    if (i + MO_LEAVES_AHEAD < count) {
+      mo_block_prefetch(w->scene[1], pairs[i + MO_LEAVES_AHEAD].leaf);
+    }
+    for (uint32_t b = pairs[i].leaf; b != MO_NONE; b = mo_shape_block_at(w->scene[1], b)->next) {
+      mo_add_probes(w, MO_STREAM_BETWEEN_LEAVES, pairs[i].block, pairs[i].lanes, b, 1);
+    }
+  }
+}
+
+/* Collects the blocks of a leaf of side 0 that are near the box in a lane of `bounds`, which is
+ * that of the leaf `other` of side 1. Most shapes of a leaf are not near another leaf's box; if
+ * none is, the blocks of the other leaf are not read. Returns the new number of pairs. */
+MO_INLINE uint32_t mo_collect_block_leaf_pairs(mo_block_search *w, mo_block_leaf_pair *pairs,
+                                               uint32_t count, uint32_t leaf, uint32_t other,
+                                               const mo_bounds8 *bounds, uint32_t lane) {
+  for (uint32_t a = leaf; a != MO_NONE;) {
+    const mo_shape_block *block = mo_shape_block_at(w->scene[0], a);
+    uint32_t lanes = mo_boxes_near_lane(&block->bounds, bounds, lane, mo_max_distance_of(w));
+    pairs[count] = (mo_block_leaf_pair){a, lanes, other};
+    count += lanes != 0;
+    if (count == MO_MAX_BLOCK_LEAF_PAIRS) {
+      mo_probe_block_leaf_pairs(w, pairs, count);
+      count = 0;
+    }
+    a = block->next;
+  }
+  return count;
 }
 
 /* --- one list --- */

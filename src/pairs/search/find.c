@@ -15,16 +15,6 @@ void mo_pair_search_job(mo_pair_search *search, const mo_pair_job *job) {
                             : mo_pair_search_job_by_isa)[search->scene[0]->isa](search, job);
 }
 
-void mo_pair_search_groups(mo_pair_search *search, const mo_pair_group *given, uint32_t count) {
-  mo_pair_search_groups_by_isa[search->scene[0]->isa](search, given, count);
-}
-
-void mo_pair_search_many_partner_shapes(const mo_many_partner_shapes *many_partner_shapes,
-                                        uint32_t part, uint32_t part_count) {
-  mo_pair_search_many_partner_shapes_by_isa[many_partner_shapes->scene->isa](many_partner_shapes,
-                                                                             part, part_count);
-}
-
 void mo_pair_search_init(mo_pair_search *search, const mo_scene *a, const mo_scene *b, bool awake) {
   search->scene[0] = a;
   search->scene[1] = b;
@@ -54,17 +44,12 @@ bool mo_pair_search_end(mo_pair_search *search) {
 bool mo_pair_passes_filters(const mo_scene *a, uint32_t slot_a, const mo_scene *b,
                             uint32_t slot_b) {
   uint32_t traits_a = a->traits[slot_a], traits_b = b->traits[slot_b];
-  if (traits_a & traits_b & MO_TRAIT_IMMOVABLE) {
+  if ((traits_a & traits_b & MO_TRAIT_IMMOVABLE) ||
+      (a == b && mo_slots_share_rigid_body(a, slot_a, slot_b))) {
     return false;
   }
-  if (a == b && mo_slots_share_rigid_body(a, slot_a, slot_b)) {
-    return false;
-  }
-  if (!((traits_a | traits_b) & MO_TRAIT_FILTERED)) {
-    return true;
-  }
-  const mo_shape *shape_a = &a->shapes[slot_a], *shape_b = &b->shapes[slot_b];
-  return (shape_a->category & shape_b->mask) && (shape_b->category & shape_a->mask);
+  return !((traits_a | traits_b) & MO_TRAIT_FILTERED) ||
+         mo_shapes_pass_each_other(&a->shapes[slot_a], &b->shapes[slot_b]);
 }
 
 /* Receives the pairs that a search finds: filters them, and stores them or calls `visit`. */
@@ -138,15 +123,20 @@ mo_result mo_pair_query_def_check(const mo_host *host, const char *function,
                      : MO_OK;
 }
 
-static MO_COLD mo_result refuse_same_scene(const mo_scene *scene, const char *function) {
-  mo_refusal refusal = mo_refusal_of(&scene->host, function, "second");
-  return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " is the same scene as first");
-}
-
-/* Checks the def of a query, and runs the query. `function`: name of the public function, for logs.
- */
-static mo_result check_and_run(mo_pair_query *find, const char *function) {
-  mo_result result = mo_pair_query_def_check(&find->scene[0]->host, function, find->def);
+/* Checks the arguments of a public function, and runs the query. `missing`: the name of an argument
+ * that must not be null, or null; `between`: the scenes must not be the same. */
+static mo_result check_and_run(mo_pair_query *find, const char *function, const char *missing,
+                               bool between) {
+  const mo_scene *first = find->scene[0], *second = find->scene[1];
+  missing = second == NULL ? "second" : missing;
+  if (first == NULL || missing != NULL) {
+    return mo_refuse_null(mo_scene_host(first), function, missing);
+  }
+  if (between && first == second) {
+    mo_refusal refusal = mo_refusal_of(&first->host, function, "second");
+    return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " is the same scene as first");
+  }
+  mo_result result = mo_pair_query_def_check(&first->host, function, find->def);
   if (result == MO_OK) {
     mo_pair_query_run(find);
   }
@@ -155,8 +145,10 @@ static mo_result check_and_run(mo_pair_query *find, const char *function) {
 
 /* Runs a query that stores pairs in the caller's memory; `total` receives their number if there is
  * no error. */
-static mo_result list_pairs(mo_pair_query *find, const char *function, uint32_t *total) {
-  mo_result result = check_and_run(find, function);
+static mo_result list_pairs(mo_pair_query *find, const char *function, uint32_t *total,
+                            bool between) {
+  const char *missing = mo_missing_of_list(find->pairs, find->capacity, "pairs", total);
+  mo_result result = check_and_run(find, function, missing, between);
   if (result == MO_OK) {
     *total = find->total;
   }
@@ -165,49 +157,29 @@ static mo_result list_pairs(mo_pair_query *find, const char *function, uint32_t 
 
 mo_result mo_scene_find_pairs(const mo_scene *scene, const mo_pair_query_def *def, mo_pair *pairs,
                               uint32_t capacity, uint32_t *total) {
-  if (scene == NULL || total == NULL || (capacity > 0 && pairs == NULL)) {
-    return mo_refuse_null(mo_scene_host(scene), __func__, total != NULL ? "pairs" : "total");
-  }
   mo_pair_query find = {.scene = {scene, scene}, .def = def, .pairs = pairs, .capacity = capacity};
-  return list_pairs(&find, __func__, total);
+  return list_pairs(&find, __func__, total, false);
 }
 
 mo_result mo_scene_visit_pairs(const mo_scene *scene, const mo_pair_query_def *def,
                                bool (*visit)(const mo_pair *pair, void *context), void *context) {
-  if (scene == NULL || visit == NULL) {
-    return mo_refuse_null(mo_scene_host(scene), __func__, "visit");
-  }
   mo_pair_query find = {.scene = {scene, scene}, .def = def, .visit = visit, .context = context};
-  return check_and_run(&find, __func__);
+  return check_and_run(&find, __func__, visit == NULL ? "visit" : NULL, false);
 }
 
 mo_result mo_scene_find_pairs_between(const mo_scene *first, const mo_scene *second,
                                       const mo_pair_query_def *def, mo_pair *pairs,
                                       uint32_t capacity, uint32_t *total) {
-  const char *missing =
-      second == NULL ? "second" : mo_missing_of_list(pairs, capacity, "pairs", total);
-  if (first == NULL || missing != NULL) {
-    return mo_refuse_null(mo_scene_host(first), __func__, missing);
-  }
-  if (first == second) {
-    return refuse_same_scene(first, __func__);
-  }
   mo_pair_query find = {.scene = {first, second}, .def = def, .pairs = pairs, .capacity = capacity};
-  return list_pairs(&find, __func__, total);
+  return list_pairs(&find, __func__, total, true);
 }
 
 mo_result mo_scene_visit_pairs_between(const mo_scene *first, const mo_scene *second,
                                        const mo_pair_query_def *def,
                                        bool (*visit)(const mo_pair *pair, void *context),
                                        void *context) {
-  if (first == NULL || second == NULL || visit == NULL) {
-    return mo_refuse_null(mo_scene_host(first), __func__, second != NULL ? "visit" : "second");
-  }
-  if (first == second) {
-    return refuse_same_scene(first, __func__);
-  }
   mo_pair_query find = {.scene = {first, second}, .def = def, .visit = visit, .context = context};
-  return check_and_run(&find, __func__);
+  return check_and_run(&find, __func__, visit == NULL ? "visit" : NULL, true);
 }
 
 mo_result mo_scene_get_pair_user_data(const mo_scene *scene, const mo_pair *pairs, uint32_t count,

@@ -35,17 +35,6 @@ enum {
   MAX_SMALL_GROUP_SHAPES = 2,
 };
 
-/* A shape that is to be tested against the boxes of a block. */
-typedef struct probe {
-  mo_shape_place shape_place;
-  uint32_t block;
-} probe;
-
-typedef struct hit {
-  mo_shape_place shape_place;
-  uint32_t block, lanes;
-} hit;
-
 typedef struct traversal {
   mo_pair_search *search;
   const mo_scene *scene;
@@ -59,9 +48,9 @@ typedef struct traversal {
   uint32_t block[MAX_BLOCKS + MO_LANE_COUNT],
       block_group[MAX_BLOCKS + MO_LANE_COUNT]; /* pending tests: block, and group */
   uint32_t probe_count;
-  probe probes[MAX_PROBES];
+  mo_block_probe probes[MAX_PROBES];
   uint32_t hit_count;
-  hit hits[MAX_HITS + 1];
+  mo_block_hit hits[MAX_HITS + 1];
 } traversal;
 
 MO_INLINE const mo_bounds8 *box_of(const traversal *w, uint32_t group) {
@@ -84,13 +73,13 @@ MO_INLINE void add_pairs(mo_pair_search *q, uint32_t slot, const mo_shape_block 
 }
 
 MO_INLINE void add_hit(traversal *w, mo_shape_place place, uint32_t block, uint32_t lanes) {
-  w->hits[w->hit_count] = (hit){place, block, lanes};
+  w->hits[w->hit_count] = (mo_block_hit){place, block, lanes};
   w->hit_count += lanes != 0;
 }
 
 static void add_pairs_of_hits(traversal *w) {
   for (uint32_t i = 0; i < w->hit_count; i++) {
-    const hit *h = &w->hits[i];
+    const mo_block_hit *h = &w->hits[i];
     add_pairs(w->search,
               mo_shape_block_at(w->scene, h->shape_place >> 3)->shape[h->shape_place & 7],
               mo_shape_block_at(w->scene, h->block), h->lanes);
@@ -103,7 +92,7 @@ static void test_probes(traversal *w) {
     add_pairs_of_hits(w);
   }
   for (uint32_t i = 0; i < w->probe_count; i++) {
-    probe p = w->probes[i];
+    mo_block_probe p = w->probes[i];
     uint32_t lane = p.shape_place & 7;
     const mo_shape_block *mine = mo_shape_block_at(w->scene, p.shape_place >> 3);
     const mo_shape_block *theirs = mo_shape_block_at(w->scene, p.block);
@@ -146,7 +135,7 @@ MO_INLINE void test_group(traversal *w, uint32_t group, uint32_t index) {
   }
   for (; lanes != 0; lanes &= lanes - 1) {
     mo_shape_place place = w->groups[group].block << 3 | (uint32_t)__builtin_ctz(lanes);
-    w->probes[w->probe_count++] = (probe){place, index};
+    w->probes[w->probe_count++] = (mo_block_probe){place, index};
   }
 }
 

@@ -11,6 +11,18 @@
 
 enum { MO_ALL_LANES = 0xff };
 
+/* A shape that is to be tested against a block. (mo_block_hit: with the lanes of the block that the
+ * shape touches.) */
+typedef struct mo_block_probe {
+  mo_shape_place shape_place;
+  uint32_t block;
+} mo_block_probe;
+
+typedef struct mo_block_hit {
+  mo_shape_place shape_place;
+  uint32_t block, lanes;
+} mo_block_hit;
+
 /* The box in one lane of `bounds`, broadcast to all lanes. */
 MO_INLINE mo_box_lanes mo_lane_box(const mo_bounds8 *bounds, uint32_t lane) {
   mo_box_lanes box;

@@ -88,7 +88,6 @@ typedef struct mo_pair_group {
  * grouped shapes is found from the one with the lower slot. */
 MO_ISA_DECLARE(void, mo_pair_search_groups,
                (mo_pair_search * search, const mo_pair_group *groups, uint32_t count));
-void mo_pair_search_groups(mo_pair_search *search, const mo_pair_group *groups, uint32_t count);
 
 enum { MO_MAX_MANY_PARTNER_SHAPES = 8 };
 
@@ -106,8 +105,6 @@ typedef struct mo_many_partner_shapes {
 MO_ISA_DECLARE(void, mo_pair_search_many_partner_shapes,
                (const mo_many_partner_shapes *many_partner_shapes, uint32_t part,
                 uint32_t part_count));
-void mo_pair_search_many_partner_shapes(const mo_many_partner_shapes *many_partner_shapes,
-                                        uint32_t part, uint32_t part_count);
 
 /* Finds pairs of unbounded shapes, which are in no job, with all other shapes. Processes every
  * `part_count`-th unbounded shape, beginning with number `part`. With `changed`, only unbounded

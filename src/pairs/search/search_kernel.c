@@ -27,7 +27,6 @@
 #include "scene/octree/octree.h"
 
 enum {
-  LEAVES_AHEAD = 16,    /* prefetch distance, in leaves */
   MAX_LEAF_PAIRS = 128, /* pairs of leaves that are collected before they are tested */
   MAX_SELF_LEAVES = 32, /* leaves collected before each is tested against itself */
   /* How many candidates the upper and the lower levels of the descent can store; more candidates
@@ -108,51 +107,18 @@ MO_INLINE const mo_scene_node *parent_of(const traversal *w, uint32_t parent_oct
 
 /* --- leaves --- */
 
-/* A block of a leaf, another leaf, and the lanes of the block whose shapes touch that leaf's box.
- */
-typedef struct leaf_block {
-  uint32_t block, lanes, other;
-} leaf_block;
-
-static void probe_leaf_blocks(traversal *w, const leaf_block *leaf_blocks, uint32_t count) {
-  for (uint32_t i = 0; i < count && i < LEAVES_AHEAD; i++) {
-    mo_block_prefetch(w->scene[1], leaf_blocks[i].other);
-  }
-  for (uint32_t i = 0; i < count; i++) {
-    if (i + LEAVES_AHEAD < count) {
-      mo_block_prefetch(w->scene[1], leaf_blocks[i + LEAVES_AHEAD].other);
-    }
-    for (uint32_t b = leaf_blocks[i].other; b != MO_NONE;
-         b = mo_shape_block_at(w->scene[1], b)->next) {
-      mo_add_probes(&w->blocks, MO_STREAM_BETWEEN_LEAVES, leaf_blocks[i].block,
-                    leaf_blocks[i].lanes, b, 1);
-    }
-  }
-}
-
-/* Tests the collected pairs of leaves. Most shapes of a leaf do not touch the other leaf's box. If
- * none does, the blocks of the other leaf are not read. */
+/* Tests the collected pairs of leaves. */
 static void test_leaf_pairs(traversal *w) {
-  leaf_block leaf_blocks[MAX_LEAF_PAIRS + 1];
+  mo_block_leaf_pair pairs[MO_MAX_BLOCK_LEAF_PAIRS];
   uint32_t count = 0;
   for (uint32_t i = 0; i < w->leaf_count; i++) {
-    uint32_t parent_octant = w->other_leaf_parent_octant[i],
-             other = mo_child_index(w->other_leaf[i]);
-    const mo_bounds8 *bounds = &parent_of(w, parent_octant)->bounds;
-    for (uint32_t a = w->leaf[i]; a != MO_NONE;) {
-      const mo_shape_block *block = mo_shape_block_at(w->scene[0], a);
-      uint32_t lanes = mo_boxes_touching_lane(&block->bounds, bounds, parent_octant & 7);
-      leaf_blocks[count] = (leaf_block){a, lanes, other};
-      count += lanes != 0;
-      if (count == MAX_LEAF_PAIRS) {
-        probe_leaf_blocks(w, leaf_blocks, count);
-        count = 0;
-      }
-      a = block->next;
-    }
+    uint32_t parent_octant = w->other_leaf_parent_octant[i];
+    count = mo_collect_block_leaf_pairs(&w->blocks, pairs, count, w->leaf[i],
+                                        mo_child_index(w->other_leaf[i]),
+                                        &parent_of(w, parent_octant)->bounds, parent_octant & 7);
   }
   w->leaf_count = 0;
-  probe_leaf_blocks(w, leaf_blocks, count);
+  mo_probe_block_leaf_pairs(&w->blocks, pairs, count);
   mo_test_probes(&w->blocks, MO_STREAM_BETWEEN_LEAVES, 1);
 }
 
@@ -238,11 +204,7 @@ static void test_list_against_subtree(traversal *w, uint32_t head, uint32_t side
 static void test_items_against_subtree(traversal *w, uint32_t head, uint32_t side,
                                        const mo_aabb *other_box, uint32_t index, bool items) {
   mo_aabb box = mo_block_list_bounds(w->scene[side], head);
-  mo_bounds8 bounds;
-  mo_bounds8_clear(&bounds);
-  mo_bounds8_set(&bounds, 0, *other_box);
-  mo_bounds8_set(&bounds, 1, box);
-  if (mo_boxes_touching_lane(&bounds, &bounds, 0) & 2) {
+  if (mo_aabb_overlap(box, *other_box)) {
     test_list_against_subtree(w, head, side, &box, index, items);
   }
 }
@@ -368,9 +330,11 @@ MO_INLINE uint32_t touching_candidates(const traversal *w, uint32_t i, uint32_t 
   return active ? row : row & mo_wide_top_bits(w->parent_octant + i);
 }
 
-/* Bits of the candidates of the first row, except its first `count` candidates. */
-MO_INLINE uint32_t mask_without_first(uint32_t count) {
-  return MO_ALL_WIDE_LANES & (0u - (1u << count));
+/* Bits of the candidates of the first row with which a child is tested. If the first of these are
+ * the node's own children (`own` > 0), only those after the child itself, whose bit is `lane`. */
+MO_INLINE uint32_t candidates_after(uint32_t children, uint32_t lane, uint32_t own) {
+  uint32_t before = (uint32_t)__builtin_popcount(children & (2 * lane - 1));
+  return own > 0 ? MO_ALL_WIDE_LANES & (0u - (1u << before)) : MO_ALL_WIDE_LANES;
 }
 
 /* Tests the child `octant` of a node, a leaf, against the candidates from `begin` to `end`; of the
@@ -432,9 +396,7 @@ static void test_children(traversal *w, const visit *v, uint32_t count, uint32_t
   uint32_t children = nonempty_octants(node), leaves = children & leaf_octants(node);
   for (uint32_t left = leaves; left != 0; left &= left - 1) {
     uint32_t octant = mo_first_lane(left), lane = 1u << octant;
-    uint32_t first =
-        own > 0 ? mask_without_first((uint32_t)__builtin_popcount(children & (2 * lane - 1)))
-                : MO_ALL_WIDE_LANES;
+    uint32_t first = candidates_after(children, lane, own);
     test_leaf(w, node, octant, active & lane, begin, end, first);
     if (own > 0 && (active & lane)) {
       if (w->self_leaf_count == MAX_SELF_LEAVES) {
@@ -450,9 +412,7 @@ static void test_children(traversal *w, const visit *v, uint32_t count, uint32_t
   uint32_t left = children & ~leaves;
   for (; left != 0 && !w->blocks.search->stopped; left &= left - 1) {
     uint32_t octant = mo_first_lane(left), lane = 1u << octant;
-    uint32_t first =
-        own > 0 ? mask_without_first((uint32_t)__builtin_popcount(children & (2 * lane - 1)))
-                : MO_ALL_WIDE_LANES;
+    uint32_t first = candidates_after(children, lane, own);
     mo_wide_box box = mo_wide_box_of(&node->bounds, octant);
     visit next = {
         .index = node->child[octant],

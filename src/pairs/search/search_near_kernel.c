@@ -1,9 +1,6 @@
 /* The search for all pairs within a distance, by the visitor of two octrees (octree/visit_pairs.h).
- * One of two boxes is enlarged by the distance wherever they are compared.
- *
- * Pairs of near leaves are collected, and the blocks of the second leaf are prefetched before they
- * are read. Shapes are tested by the code of blocks.h, which the search for touching boxes
- * shares. */
+ * One of two boxes is enlarged by the distance wherever they are compared. Leaves are tested by the
+ * code of blocks.h, as in the search for touching boxes. */
 #define MO_SEARCH_WITHIN_DISTANCE 1
 
 #include "octree/visit_pairs.h"
@@ -12,53 +9,16 @@
 
 _Static_assert((int)MO_SCENE_MAX_DEPTH < (int)MO_PAIR_MAX_LEVELS, "a scene could be too deep");
 
-enum {
-  LEAVES_AHEAD = 16,          /* prefetch distance, in leaves */
-  MAX_BLOCK_LEAF_PAIRS = 128, /* block_leaf_pairs collected before they are processed */
-};
-
-/* Some lanes of a block of the first scene, and a leaf of the second scene that is near their
- * boxes. */
-typedef struct block_leaf_pair {
-  uint32_t block, lanes, leaf;
-} block_leaf_pair;
-
 typedef struct traversal {
   mo_block_search blocks;
   uint32_t count; /* length of `pairs` */
-  block_leaf_pair pairs[MAX_BLOCK_LEAF_PAIRS + 1];
+  mo_block_leaf_pair pairs[MO_MAX_BLOCK_LEAF_PAIRS];
 } traversal;
-
-static void probe_block_leaf_pairs(traversal *w) {
-  const mo_scene *scene = w->blocks.scene[1];
-  for (uint32_t i = 0; i < w->count && i < LEAVES_AHEAD; i++) {
-    mo_block_prefetch(scene, w->pairs[i].leaf);
-  }
-  for (uint32_t i = 0; i < w->count; i++) {
-    if (i + LEAVES_AHEAD < w->count) {
-      mo_block_prefetch(scene, w->pairs[i + LEAVES_AHEAD].leaf);
-    }
-    const block_leaf_pair *m = &w->pairs[i];
-    for (uint32_t b = m->leaf; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
-      mo_add_probes(&w->blocks, MO_STREAM_BETWEEN_LEAVES, m->block, m->lanes, b, 1);
-    }
-  }
-  w->count = 0;
-}
 
 static bool test_two_leaves(const mo_pair_child *a, const mo_pair_child *b, void *query) {
   traversal *w = query;
-  for (uint32_t at = mo_child_index(a->child); at != MO_NONE;) {
-    const mo_shape_block *block = mo_shape_block_at(w->blocks.scene[0], at);
-    uint32_t lanes =
-        mo_boxes_near_lane(&block->bounds, b->bounds, b->lane, mo_max_distance_of(&w->blocks));
-    w->pairs[w->count] = (block_leaf_pair){at, lanes, mo_child_index(b->child)};
-    w->count += lanes != 0;
-    if (w->count == MAX_BLOCK_LEAF_PAIRS) {
-      probe_block_leaf_pairs(w);
-    }
-    at = block->next;
-  }
+  w->count = mo_collect_block_leaf_pairs(&w->blocks, w->pairs, w->count, mo_child_index(a->child),
+                                         mo_child_index(b->child), b->bounds, b->lane);
   return !w->blocks.search->stopped;
 }
 
@@ -118,7 +78,7 @@ void MO_ISA_FN(mo_pair_search_near)(mo_pair_search *search, const mo_pair_job *j
   mo_block_search_begin(&w.blocks, search);
   mo_visit_pairs(&visitor, job->child, job->box,
                  w.blocks.is_one_scene && job->child[0] == job->child[1], &w);
-  probe_block_leaf_pairs(&w);
+  mo_probe_block_leaf_pairs(&w.blocks, w.pairs, w.count);
   mo_test_probes(&w.blocks, MO_STREAM_BETWEEN_LEAVES, 1);
   mo_block_search_end(&w.blocks);
 }

@@ -121,7 +121,7 @@ static void search_groups(mo_pair_update_slice *mine, uint32_t begin, uint32_t e
       alone += is_alone;
       together -= !is_alone;
     }
-    mo_pair_search_groups(&search, groups, count);
+    mo_pair_search_groups_by_isa[search.scene[0]->isa](&search, groups, count);
   }
   mo_pair_search_unbounded(&search, mine->index, part_count, true);
   bool any = search.scene[0]->unbounded_count > 0;
@@ -140,7 +140,8 @@ static void search_groups(mo_pair_update_slice *mine, uint32_t begin, uint32_t e
   }
   mo_pair_search_end(&search);
   if (many_partner_shapes->count > 0) {
-    mo_pair_search_many_partner_shapes(many_partner_shapes, mine->index, part_count);
+    mo_pair_search_many_partner_shapes_by_isa[search.scene[0]->isa](many_partner_shapes,
+                                                                    mine->index, part_count);
   }
 }
 
