@@ -145,7 +145,7 @@ typedef struct bucket_distribution {
 } bucket_distribution;
 
 static inline uint32_t share_begin(const bucket_distribution *s, uint32_t share) {
-  return (uint32_t)((uint64_t)s->count * share / TASK_COUNT);
+  return mo_part_begin(s->count, share, TASK_COUNT);
 }
 
 static inline uint32_t bucket_of(const bucket_distribution *s, uint64_t key) {

@@ -79,8 +79,9 @@ static void store_moves_of_part(uint32_t part, void *context) {
   const mo_moves *m = context;
   mo_moves_store_by_isa[m->scene->isa](m, part);
   if (m->records_changes) {
-    mo_scene_record_moves_part(m->scene, m->def->ids, mo_moves_part_begin(m, m->def->count, part),
-                               mo_moves_part_begin(m, m->def->count, part + 1));
+    mo_scene_record_moves_part(m->scene, m->def->ids,
+                               mo_part_begin(m->def->count, part, m->part_count),
+                               mo_part_begin(m->def->count, part + 1, m->part_count));
   }
 }
 

@@ -22,10 +22,6 @@ typedef struct shift {
   uint32_t out_of_range_slot[MO_MOVES_MAX_PARTS];
 } shift;
 
-static uint32_t part_begin(const shift *s, uint32_t part) {
-  return (uint32_t)((uint64_t)s->scene->slot_count * part / s->part_count);
-}
-
 static bool bounds_at_origin(const mo_shape *shape, mo_vec3 origin, mo_aabb *box) {
   mo_affine affine = shape->affine;
   affine.to_world.origin = origin;
@@ -44,7 +40,9 @@ static bool stays_in_range(const shift *s, uint32_t slot) {
 static void check_range_of_part(uint32_t part, void *context) {
   shift *s = context;
   s->out_of_range_slot[part] = MO_NONE;
-  for (uint32_t slot = part_begin(s, part); slot < part_begin(s, part + 1); slot++) {
+  const uint32_t end = mo_part_begin(s->scene->slot_count, part + 1, s->part_count);
+  for (uint32_t slot = mo_part_begin(s->scene->slot_count, part, s->part_count); slot < end;
+       slot++) {
     if (mo_slot_is_alive(s->scene, slot) && !stays_in_range(s, slot)) {
       s->out_of_range_slot[part] = slot;
       return;
@@ -84,7 +82,8 @@ static void shift_shapes_of_part(uint32_t part, void *context) {
   mo_scene *scene = s->scene;
   const mo_moved_marks moved = mo_moved_marks_of_part(scene, part);
   const uint32_t relevant_traits = MO_TRAIT_HAS_SAFE_SIZE | MO_TRAIT_HAS_MARGIN;
-  for (uint32_t slot = part_begin(s, part); slot < part_begin(s, part + 1); slot++) {
+  const uint32_t end = mo_part_begin(scene->slot_count, part + 1, s->part_count);
+  for (uint32_t slot = mo_part_begin(scene->slot_count, part, s->part_count); slot < end; slot++) {
     uint32_t traits = scene->traits[slot];
     if (!mo_slot_is_alive(scene, slot)) {
       continue;

@@ -77,7 +77,7 @@ static void cut_into_segments(comparison *c) {
   c->count = 1;
   for (uint32_t i = 1; i < max; i++) {
     const list_segment *before = &c->list_segments[c->count - 1];
-    uint32_t at = (uint32_t)((uint64_t)found->count * i / max), tries = 0, same = MO_NONE;
+    uint32_t at = mo_part_begin(found->count, i, max), tries = 0, same = MO_NONE;
     for (; tries < MO_NEAR_MATCH_MAX_STEPS && same == MO_NONE; tries++) {
       uint32_t near = before->last_begin + (at + tries - before->found_begin);
       same = find_key_near(last, found->keys[at + tries], near, before->last_begin);
@@ -238,7 +238,7 @@ static void remove_persisting(mo_pair_tracker *tracker) {
   list_part all[MO_MAX_UPDATE_PARTS + 1];
   uint32_t part_count = mo_pair_tracker_part_count(tracker, (uint64_t)begins->count + ends->count);
   for (uint32_t i = 0; i <= part_count; i++) {
-    uint32_t begin = (uint32_t)((uint64_t)begins->count * i / part_count), end = ends->count;
+    uint32_t begin = mo_part_begin(begins->count, i, part_count), end = ends->count;
     if (i == 0) {
       end = 0;
     } else if (begin < begins->count) {

@@ -10,7 +10,6 @@
 
 #include "base/assert.h"
 #include "base/key_sort.h"
-#include "base/prefetch.h"
 #include "base/tasks.h"
 #include "pairs/tracker/tracker.h"
 
@@ -45,15 +44,11 @@ static uint32_t event_count(const mo_pair_tracker *tracker) {
   return tracker->begins.count + tracker->ends.count;
 }
 
-static inline uint32_t part_begin(uint32_t count, uint32_t part, uint32_t part_count) {
-  return (uint32_t)((uint64_t)count * part / part_count);
-}
-
 static void count_part(uint32_t part, void *context) {
   edits *e = context;
   uint32_t counts[MO_SLOT_RANGE_COUNT] = {0}, count = event_count(e->tracker);
-  for (uint32_t i = part_begin(count, part, e->part_count);
-       i < part_begin(count, part + 1, e->part_count); i++) {
+  for (uint32_t i = mo_part_begin(count, part, e->part_count);
+       i < mo_part_begin(count, part + 1, e->part_count); i++) {
     uint64_t key;
     bool add;
     if (event_at(e->tracker, i, &key, &add)) {
@@ -67,8 +62,8 @@ static void count_part(uint32_t part, void *context) {
 static void distribute_part(uint32_t part, void *context) {
   edits *e = context;
   uint32_t *starts = e->next_change[part], count = event_count(e->tracker);
-  for (uint32_t i = part_begin(count, part, e->part_count);
-       i < part_begin(count, part + 1, e->part_count); i++) {
+  for (uint32_t i = mo_part_begin(count, part, e->part_count);
+       i < mo_part_begin(count, part + 1, e->part_count); i++) {
     uint64_t key;
     bool add;
     if (event_at(e->tracker, i, &key, &add)) {
@@ -95,29 +90,6 @@ static void distribute_changes(edits *e) {
   mo_tasks_run(&e->tracker->host, e->part_count, distribute_part, e);
 }
 
-/* Prefetches the partner lists of the changes after change i: first their heads, then their chunks.
- */
-MO_INLINE void prefetch_lists(const mo_pair_set *set, const uint64_t *changes, uint32_t i,
-                              uint32_t end) {
-  if (i + 2 * MO_PREFETCH_PARTNERS_AHEAD < end) {
-    mo_prefetch(&set->lists[changes[i + 2 * MO_PREFETCH_PARTNERS_AHEAD] >> 32], 1);
-  }
-  if (i + MO_PREFETCH_PARTNERS_AHEAD < end) {
-    uint32_t slot = (uint32_t)(changes[i + MO_PREFETCH_PARTNERS_AHEAD] >> 32);
-    if (mo_partners_have_chunk(&set->lists[slot])) {
-      mo_prefetch(mo_partners_chunk(set, slot), 2);
-    }
-  }
-}
-
-static bool postpone_change(mo_pair_tracker *tracker, mo_pair_keys *later, uint64_t change) {
-  bool ok = mo_pair_tracker_reserve_part_keys(tracker, later, 1);
-  if (ok) {
-    later->keys[later->count++] = change;
-  }
-  return ok;
-}
-
 /* Makes the changes of short partner lists in a range, and reserves memory for the other changes.
  */
 static mo_result change_short_lists(mo_pair_tracker *tracker, mo_pair_keys *later,
@@ -128,13 +100,13 @@ static mo_result change_short_lists(mo_pair_tracker *tracker, mo_pair_keys *late
   for (uint32_t i = 0; i < count && result == MO_OK; i++) {
     uint32_t slot = (uint32_t)(changes[i] >> 32), partner = (uint32_t)changes[i] >> 1;
     bool ok = true;
-    prefetch_lists(set, changes, i, count);
+    mo_pair_set_prefetch(set, changes, i, count);
     if (!mo_partner_list_is_short(set, slot)) {
-      ok = postpone_change(tracker, later, changes[i]);
+      ok = mo_pair_tracker_add_part_key(tracker, later, changes[i]);
     } else if (changes[i] & 1) {
       result = mo_pair_set_add(set, slot, partner);
     } else if (mo_pair_set_remove(set, slot, partner)) {
-      ok = postpone_change(tracker, later, mo_partner_shrink_key(slot));
+      ok = mo_pair_tracker_add_part_key(tracker, later, mo_partner_shrink_key(slot));
     }
     result = ok ? result : MO_ERROR_OUT_OF_MEMORY;
   }

@@ -159,15 +159,16 @@ static void search_part(uint32_t index, void *context) {
   search_plan *p = context;
   mo_pair_update_slice *mine = &p->part[index];
   if (p->method == MO_SEARCH_CHANGED_SHAPES) {
-    uint64_t groups = p->tracker->changed_groups.count;
-    search_groups(mine, (uint32_t)(groups * index / p->part_count),
-                  (uint32_t)(groups * (index + 1) / p->part_count), p->part_count);
+    uint32_t groups = p->tracker->changed_groups.count;
+    search_groups(mine, mo_part_begin(groups, index, p->part_count),
+                  mo_part_begin(groups, index + 1, p->part_count), p->part_count);
     return;
   }
   mo_pair_search search;
   begin_search(&search, mine);
-  uint32_t end = p->job_count * (index + 1) / p->part_count;
-  for (uint32_t i = p->job_count * index / p->part_count; i < end && !search.stopped; i++) {
+  uint32_t end = mo_part_begin(p->job_count, index + 1, p->part_count);
+  for (uint32_t i = mo_part_begin(p->job_count, index, p->part_count); i < end && !search.stopped;
+       i++) {
     mo_pair_search_job(&search, &p->jobs[i]);
   }
   mo_pair_search_unbounded(&search, index, p->part_count, false);

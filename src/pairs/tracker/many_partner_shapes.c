@@ -155,8 +155,8 @@ static void compare_part(uint32_t part, void *context) {
   const mo_many_partner_shapes *many_partner_shapes = &tracker->many_partner_shapes;
   uint32_t slots = tracker->log.slot_capacity, words = (slots + 7) / 8,
            at[MO_MAX_MANY_PARTNER_SHAPES];
-  uint32_t first = (uint32_t)((uint64_t)words * part / c->part_count) * 8;
-  uint32_t end = (uint32_t)((uint64_t)words * (part + 1) / c->part_count) * 8;
+  uint32_t first = 8 * mo_part_begin(words, part, c->part_count);
+  uint32_t end = 8 * mo_part_begin(words, part + 1, c->part_count);
   for (uint32_t kind = 0; kind < MO_PART_KIND_COUNT; kind++) {
     tracker->parts[kind][part].count = 0;
   }

@@ -9,13 +9,8 @@
  *
  * Other tasks may read a list while a task marks an entry of it, so entries are read and written
  * atomically. */
-#include "base/prefetch.h"
 #include "base/tasks.h"
 #include "pairs/tracker/tracker.h"
-
-static inline uint32_t entry_at(const uint32_t *partners, uint32_t i) {
-  return __atomic_load_n(&partners[i], __ATOMIC_RELAXED);
-}
 
 static inline void mark_entry(uint32_t *partners, uint32_t i, uint32_t partner) {
   __atomic_store_n(&partners[i], partner | MO_PARTNER_MARK, __ATOMIC_RELAXED);
@@ -24,46 +19,23 @@ static inline void mark_entry(uint32_t *partners, uint32_t i, uint32_t partner) 
 /* Marks a partner in the list of a slot. Returns false if it is not in the list. */
 static bool find_and_mark(const mo_pair_set *set, uint32_t slot, uint32_t partner) {
   uint32_t *partners = set->lists[slot].entries, count = MO_MAX_INLINE_PARTNERS, at = 0;
-  if (entry_at(partners, 0) == MO_PARTNERS_CHUNK_MARKER) { /* constant during the search */
+  if (mo_partner_entry(partners, 0) == MO_PARTNERS_CHUNK_MARKER) { /* constant during the search */
     count = mo_partners_count(set, slot);
     partners = mo_partners_of(set, slot);
     while (count - at > MO_MAX_SHORT_PARTNER_LIST) {
       uint32_t middle = at + (count - at) / 2;
-      bool before = partner < (entry_at(partners, middle) & ~MO_PARTNER_MARK);
+      bool before = partner < (mo_partner_entry(partners, middle) & ~MO_PARTNER_MARK);
       at = before ? at : middle;
       count = before ? middle : count;
     }
   }
   for (; at < count; at++) {
-    if (entry_at(partners, at) == partner) {
+    if (mo_partner_entry(partners, at) == partner) {
       mark_entry(partners, at, partner);
       return true;
     }
   }
   return false;
-}
-
-/* Prefetches the partner lists of the first shapes of pairs after pair i: first the heads of the
- * lists, then their chunks. */
-MO_INLINE void prefetch_lists(const mo_pair_set *set, const uint64_t *keys, uint32_t i,
-                              uint32_t count) {
-  if (i + 2 * MO_PREFETCH_PARTNERS_AHEAD < count) {
-    mo_prefetch(&set->lists[keys[i + 2 * MO_PREFETCH_PARTNERS_AHEAD] >> 32], 1);
-  }
-  if (i + MO_PREFETCH_PARTNERS_AHEAD < count) {
-    const uint32_t slot = (uint32_t)(keys[i + MO_PREFETCH_PARTNERS_AHEAD] >> 32);
-    if (entry_at(set->lists[slot].entries, 0) == MO_PARTNERS_CHUNK_MARKER) {
-      mo_prefetch(mo_partners_chunk(set, slot), 2);
-    }
-  }
-}
-
-static bool add_key(mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t key) {
-  bool ok = mo_pair_tracker_reserve_part_keys(tracker, list, 1);
-  if (ok) {
-    list->keys[list->count++] = key;
-  }
-  return ok;
 }
 
 bool mo_pair_tracker_mark_found(mo_pair_search *search) {
@@ -75,22 +47,24 @@ bool mo_pair_tracker_mark_found(mo_pair_search *search) {
   for (uint32_t i = 0; i < search->count && ok; i++) {
     uint64_t key = search->keys[i];
     uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
-    prefetch_lists(&tracker->set, search->keys, i, search->count);
+    mo_pair_set_prefetch(&tracker->set, search->keys, i, search->count);
     if (mo_pairs_are_filtered(scene) && !mo_pair_passes_filters(scene, a, scene, b)) {
       continue;
     }
     if (mo_pair_tracker_has_many_partners(tracker, a) ||
         mo_pair_tracker_has_many_partners(tracker, b)) {
-      ok = add_key(tracker, &tracker->parts[MO_PART_OF_MANY_PARTNER_SHAPES][mine->index], key);
+      ok = mo_pair_tracker_add_part_key(
+          tracker, &tracker->parts[MO_PART_OF_MANY_PARTNER_SHAPES][mine->index], key);
       continue;
     }
     uint32_t changes = pending[a] | pending[b];
     uint32_t owner = mine->method == MO_SEARCH_CHANGED_SHAPES && pending[a] == 0 ? b : a;
     if (!(changes & MO_CHANGE_SLOT_REUSED) && find_and_mark(&tracker->set, owner, owner ^ a ^ b)) {
       ok = !tracker->def.report_persists || changes == 0 ||
-           add_key(tracker, &tracker->parts[MO_PART_PERSISTS][mine->index], key);
+           mo_pair_tracker_add_part_key(tracker, &tracker->parts[MO_PART_PERSISTS][mine->index],
+                                        key);
     } else if (changes != 0) { /* pairs of unchanged shapes were refused before */
-      ok = add_key(tracker, &tracker->parts[MO_PART_BEGINS][mine->index], key);
+      ok = mo_pair_tracker_add_part_key(tracker, &tracker->parts[MO_PART_BEGINS][mine->index], key);
     }
   }
   mine->failed = mine->failed || !ok;
@@ -147,9 +121,9 @@ static void collect_unmarked_of_part(uint32_t part, void *context) {
   mo_pair_tracker *tracker = s->tracker;
   const mo_pair_set *set = &tracker->set;
   const uint32_t *changed = s->method == MO_SEARCH_CHANGED_SHAPES ? tracker->log.changed : NULL;
-  const uint64_t slots = changed != NULL ? tracker->log.count : tracker->log.slot_capacity;
-  uint32_t i = (uint32_t)(slots * part / tracker->part_count);
-  const uint32_t end = (uint32_t)(slots * (part + 1) / tracker->part_count);
+  const uint32_t slots = changed != NULL ? tracker->log.count : tracker->log.slot_capacity;
+  uint32_t i = mo_part_begin(slots, part, tracker->part_count);
+  const uint32_t end = mo_part_begin(slots, part + 1, tracker->part_count);
   mo_pair_keys *ends = &tracker->parts[MO_PART_ENDS][part];
   for (; i < end; i++) {
     if (changed != NULL && i + 2 * MO_PREFETCH_PARTNERS_AHEAD < end) {

@@ -74,6 +74,11 @@ void mo_pair_set_destroy(mo_pair_set *set);
 /* Reserves capacity for the lists of `count` slots. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_pair_set_reserve_slots(mo_pair_set *set, uint32_t count);
 
+/* An entry of a list that another task may be marking. */
+static inline uint32_t mo_partner_entry(const uint32_t *partners, uint32_t i) {
+  return __atomic_load_n(&partners[i], __ATOMIC_RELAXED);
+}
+
 static inline bool mo_partners_have_chunk(const mo_partners *list) {
   return list->entries[0] == MO_PARTNERS_CHUNK_MARKER;
 }

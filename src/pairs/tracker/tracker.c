@@ -191,8 +191,8 @@ typedef struct output_writing {
 
 static void write_part(uint32_t part, void *context) {
   const output_writing *w = context;
-  uint32_t i = (uint32_t)((uint64_t)w->keys->count * part / w->part_count);
-  uint32_t end = (uint32_t)((uint64_t)w->keys->count * (part + 1) / w->part_count);
+  uint32_t i = mo_part_begin(w->keys->count, part, w->part_count);
+  uint32_t end = mo_part_begin(w->keys->count, part + 1, w->part_count);
   for (; i < end; i++) {
     uint64_t key = w->keys->keys[i];
     w->to[i] = (mo_pair){mo_pair_tracker_id_of(w->tracker, (uint32_t)(key >> 32)),

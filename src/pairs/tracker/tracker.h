@@ -5,6 +5,7 @@
 
 #include <motte/pair_tracker.h>
 
+#include "base/prefetch.h"
 #include "base/tasks.h"
 #include "pairs/search/search.h"
 #include "pairs/tracker/policy.h"
@@ -72,6 +73,31 @@ bool mo_pair_tracker_reserve_keys(const mo_pair_tracker *tracker, mo_pair_keys *
  * all parts stays the same. */
 bool mo_pair_tracker_reserve_part_keys(mo_pair_tracker *tracker, mo_pair_keys *list,
                                        uint64_t extra);
+
+/* Adds a key to a list of a part. Returns false when out of memory. */
+static inline bool mo_pair_tracker_add_part_key(mo_pair_tracker *tracker, mo_pair_keys *list,
+                                                uint64_t key) {
+  bool ok = mo_pair_tracker_reserve_part_keys(tracker, list, 1);
+  if (ok) {
+    list->keys[list->count++] = key;
+  }
+  return ok;
+}
+
+/* Prefetches the partner lists of the slots in the upper halves of keys after key i: first the
+ * heads of the lists, then their chunks. */
+MO_INLINE void mo_pair_set_prefetch(const mo_pair_set *set, const uint64_t *keys, uint32_t i,
+                                    uint32_t end) {
+  if (i + 2 * MO_PREFETCH_PARTNERS_AHEAD < end) {
+    mo_prefetch(&set->lists[keys[i + 2 * MO_PREFETCH_PARTNERS_AHEAD] >> 32], 1);
+  }
+  if (i + MO_PREFETCH_PARTNERS_AHEAD < end) {
+    const uint32_t slot = (uint32_t)(keys[i + MO_PREFETCH_PARTNERS_AHEAD] >> 32);
+    if (mo_partner_entry(set->lists[slot].entries, 0) == MO_PARTNERS_CHUNK_MARKER) {
+      mo_prefetch(mo_partners_chunk(set, slot), 2);
+    }
+  }
+}
 
 /* Sorts keys, ascending. False when out of memory. */
 bool mo_pair_tracker_sort_keys(mo_pair_tracker *tracker, mo_pair_keys *list);

@@ -2,6 +2,7 @@
 #ifndef MO_SCENE_MOVES_MOVES_H
 #define MO_SCENE_MOVES_MOVES_H
 
+#include "base/tasks.h"
 #include "scene/octree/octree.h"
 #include "scene/policy.h"
 #include "scene/shapes/displacements.h"
@@ -23,11 +24,6 @@ typedef struct mo_moves {
   /* Whether all stored bounds are tight (no margin or velocity), and no shape is unbounded. */
   bool bounds_are_tight[MO_MOVES_MAX_PARTS];
 } mo_moves;
-
-/* The index of the first element of a part, if `total` elements are divided among the parts. */
-static inline uint32_t mo_moves_part_begin(const mo_moves *m, uint32_t total, uint32_t part) {
-  return (uint32_t)((uint64_t)total * part / m->part_count);
-}
 
 /* Whether a shape is a small axis-aligned box or ball, whose box moves with its origin. */
 static inline bool mo_box_follows_origin(uint32_t traits) {

@@ -65,8 +65,8 @@ static bool slots_ascend(const mo_shape_id *ids, uint32_t begin, uint32_t end) {
 
 void MO_ISA_FN(mo_moves_check)(mo_moves *m, uint32_t part) {
   const mo_update_def *def = m->def;
-  uint32_t begin = mo_moves_part_begin(m, def->count, part);
-  uint32_t end = mo_moves_part_begin(m, def->count, part + 1), any = 0;
+  uint32_t begin = mo_part_begin(def->count, part, m->part_count);
+  uint32_t end = mo_part_begin(def->count, part + 1, m->part_count), any = 0;
   bool quick = def->velocities == NULL && m->scene->slot_count >= MO_MOVES_PER_CHECK;
   m->first_illegal[part] = MO_NONE;
   for (uint32_t i = begin; i < end;) {
@@ -253,8 +253,8 @@ MO_INLINE void prefetch_record(const mo_moves *m, uint32_t i, store_mode mode) {
 MO_INLINE void store_moves(const mo_moves *m, uint32_t part, store_mode mode) {
   const mo_moved_marks moved = mo_moved_marks_of_part(m->scene, part);
   collected_moves stored = {.rotated_count = 0};
-  uint32_t begin = mo_moves_part_begin(m, m->def->count, part);
-  uint32_t end = mo_moves_part_begin(m, m->def->count, part + 1);
+  uint32_t begin = mo_part_begin(m->def->count, part, m->part_count);
+  uint32_t end = mo_part_begin(m->def->count, part + 1, m->part_count);
   for (uint32_t i = begin; i < end; i++) {
     prefetch_record(m, i + MO_PREFETCH_MOVED_AHEAD, mode);
     store_move(m, &moved, i, mode, &stored);
@@ -265,8 +265,8 @@ MO_INLINE void store_moves(const mo_moves *m, uint32_t part, store_mode mode) {
 static void store_moves_by_slot(const mo_moves *m, uint32_t part) {
   const mo_moved_marks moved = mo_moved_marks_of_part(m->scene, part);
   collected_moves stored = {.rotated_count = 0};
-  uint32_t first = mo_moves_part_begin(m, m->scene->slot_count, part);
-  uint32_t end = mo_moves_part_begin(m, m->scene->slot_count, part + 1);
+  uint32_t first = mo_part_begin(m->scene->slot_count, part, m->part_count);
+  uint32_t end = mo_part_begin(m->scene->slot_count, part + 1, m->part_count);
   for (uint32_t i = 0; i < m->def->count; i++) {
     if (m->def->ids[i].index - first < end - first) {
       store_move(m, &moved, i, STORE_ENLARGED_REPEATED, &stored);
