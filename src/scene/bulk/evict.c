@@ -6,18 +6,6 @@
 
 enum { QUEUE_CAPACITY = 4 * MO_MOVED_BLOCKS_PER_GROUP }; /* in blocks */
 
-MO_INLINE void prefetch_block(const mo_scene *scene, uint32_t block) {
-  mo_block_prefetch(scene, block);
-  mo_prefetch(&scene->cells[block], 1);
-}
-
-MO_INLINE void prefetch_owner(const mo_scene *scene, uint32_t block) {
-  uint32_t owner = scene->cells[block].owner;
-  if (owner != MO_NONE) {
-    mo_prefetch(mo_scene_node_at(scene, mo_owner_node(owner))->child, 1);
-  }
-}
-
 /* Evicts the marked shapes of a block. `count` is the number of pending insertions; returns the new
  * number. */
 static uint32_t evict_from_block(mo_scene *scene, uint32_t index, uint32_t count) {
@@ -47,16 +35,15 @@ static uint32_t evict_from_blocks(mo_scene *scene, const uint32_t *blocks, uint3
                                   uint32_t count) {
   for (uint32_t i = 0; i < some + MO_PREFETCH_EVICT_BLOCKS_AHEAD; i++) {
     if (i < some) {
-      prefetch_block(scene, blocks[i]);
+      mo_block_prefetch_with_cell(scene, blocks[i]);
     }
-    if (i >= MO_PREFETCH_EVICT_BLOCKS_AHEAD - MO_PREFETCH_EVICT_OWNERS_AHEAD &&
-        i - (MO_PREFETCH_EVICT_BLOCKS_AHEAD - MO_PREFETCH_EVICT_OWNERS_AHEAD) < some) {
-      prefetch_owner(scene,
-                     blocks[i - (MO_PREFETCH_EVICT_BLOCKS_AHEAD - MO_PREFETCH_EVICT_OWNERS_AHEAD)]);
+    uint32_t second = i - (MO_PREFETCH_EVICT_BLOCKS_AHEAD - MO_PREFETCH_EVICT_OWNERS_AHEAD),
+             third = i - MO_PREFETCH_EVICT_BLOCKS_AHEAD;
+    if (second < some) {
+      mo_block_prefetch_owner(scene, blocks[second]);
     }
-    if (i >= MO_PREFETCH_EVICT_BLOCKS_AHEAD &&
-        scene->moved.lanes[blocks[i - MO_PREFETCH_EVICT_BLOCKS_AHEAD]]) {
-      count = evict_from_block(scene, blocks[i - MO_PREFETCH_EVICT_BLOCKS_AHEAD], count);
+    if (third < some && scene->moved.lanes[blocks[third]]) {
+      count = evict_from_block(scene, blocks[third], count);
     }
   }
   return count;

@@ -5,19 +5,6 @@
 
 #include "scene/bulk/bulk.h"
 
-/* Prefetches the children of the node that owns a list, and if `bounds` its bounds and sizes. */
-MO_INLINE void prefetch_owner(const mo_scene *scene, uint32_t owner, bool bounds) {
-  if (owner != MO_NONE) {
-    uint32_t index = mo_owner_node(owner);
-    const mo_scene_node *node = mo_scene_node_at(scene, index);
-    mo_prefetch(node->child, 1);
-    if (bounds) {
-      mo_prefetch(&node->bounds, mo_cache_lines_of(sizeof node->bounds));
-      mo_prefetch(&scene->sizes[index], 1);
-    }
-  }
-}
-
 /* Prefetches the shape count of the parent of the node that owns a list. */
 MO_INLINE void prefetch_parent(const mo_scene *scene, uint32_t owner) {
   if (owner != MO_NONE) {
@@ -26,20 +13,6 @@ MO_INLINE void prefetch_parent(const mo_scene *scene, uint32_t owner) {
       mo_prefetch(mo_scene_node_at(scene, parent >> 3)->child, 1);
     }
   }
-}
-
-/* The size of a list's largest shape, after a shape was removed. `before`, the largest size before
- * the removal, is an upper bound: the search ends when it is reached. */
-static mo_box_size max_remaining_size(const mo_scene *scene, uint32_t head, mo_box_size before) {
-  mo_box_size max = 0;
-  for (; head != MO_NONE && max < before; head = mo_shape_block_at(scene, head)->next) {
-    const mo_shape_block *block = mo_shape_block_at(scene, head);
-    for (uint32_t lane = 0; lane < block->count && max < before; lane++) {
-      mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
-      max = mo_box_size_max(max, mo_box_size_of(&box));
-    }
-  }
-  return max;
 }
 
 /* Whether the bounds of a parent may be too large after a child has shrunk: whether the child
@@ -75,7 +48,7 @@ static void tighten_leaf(mo_scene *scene, uint32_t parent_octant) {
   mo_aabb before = mo_bounds8_get(&node->bounds, (int)octant);
   mo_aabb after = mo_block_list_bounds(scene, head);
   mo_box_size *known = &scene->sizes[index].octant[octant], was = *known;
-  mo_box_size size = max_remaining_size(scene, head, was);
+  mo_box_size size = mo_block_list_max_size(scene, head, was);
   if (size == was && mo_aabb_is_same(&before, &after)) {
     return;
   }
@@ -122,11 +95,16 @@ MO_INLINE void prefetch_removals(const mo_scene *scene, const uint32_t *slots, u
   }
   if (second < count) {
     uint32_t block = block_of(scene, slots[second]);
-    mo_prefetch(&scene->cells[block], 1);
-    mo_block_prefetch(scene, block);
+    mo_block_prefetch_with_cell(scene, block);
   }
   if (third < count) {
-    prefetch_owner(scene, scene->cells[block_of(scene, slots[third])].owner, bounds);
+    uint32_t block = block_of(scene, slots[third]), owner = scene->cells[block].owner;
+    if (bounds && owner != MO_NONE) {
+      mo_node_prefetch(scene, mo_owner_node(owner));
+      mo_prefetch(&scene->sizes[mo_owner_node(owner)], 1);
+    } else {
+      mo_block_prefetch_owner(scene, block);
+    }
   }
   if (fourth < count) {
     uint32_t block = block_of(scene, slots[fourth]), owner = scene->cells[block].owner;

@@ -32,25 +32,10 @@ static inline uint32_t lane_shape_or_first(const uint32_t *shape, uint32_t lanes
   return some ^ ((some ^ shape[lane]) & mo_mask_from_bool(lanes >> lane & 1));
 }
 
-/* Computes the box of a MO_TRAIT_BOX_FOLLOWS_ORIGIN shape, with the same result as
- * mo_centred_bounds; x, y and z in the first three lanes. */
-static inline void shifted_box(const mo_shape *shape, mo_f4 *lower, mo_f4 *upper) {
-  mo_f4 origin = mo_f4_load(origin_of(shape)), reach = mo_f4_load(half_extents_of(shape));
-  if (shape->geometry.type == MO_SHAPE_SPHERE) {
-    reach = mo_f4_splat(reach[0]);
-  }
-  /* The fourth lane contains the type: as a float it is subnormal, and arithmetic with it would
-   * need a slow denormal assist. */
-  origin[3] = 0;
-  reach[3] = 0;
-  *lower = -mo_f4_add_upward(-origin, reach);
-  *upper = mo_f4_add_upward(origin, reach);
-}
-
 /* Computes the world box of any shape; `fast` if it is MO_TRAIT_BOX_FOLLOWS_ORIGIN. */
 static inline void world_box_of(const mo_shape *shape, bool fast, mo_f4 *lower, mo_f4 *upper) {
   if (fast) {
-    shifted_box(shape, lower, upper);
+    mo_centred_box(&shape->geometry, mo_f4_from(&shape->affine.to_world.origin, 0), lower, upper);
   } else {
     mo_geometry_world_box(&shape->geometry, &shape->affine, lower, upper);
   }
@@ -73,12 +58,6 @@ static inline void world_boxes_of_four(const mo_shape *const shapes[4], mo_four_
     break;
   }
   __builtin_unreachable();
-}
-
-/* Prefetches a block and its cell. */
-MO_INLINE void prefetch_block_and_cell(const mo_scene *scene, uint32_t index) {
-  mo_block_prefetch(scene, index);
-  mo_prefetch(&scene->cells[index], 1);
 }
 
 /* Prefetches the records of a block's moved shapes, which are marked. A branch on the number of

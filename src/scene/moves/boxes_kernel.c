@@ -183,7 +183,7 @@ void MO_ISA_FN(mo_compute_boxes_of_moved_shapes)(mo_scene *scene, uint32_t *bloc
     uint32_t second = i - (MO_PREFETCH_BOXES_AHEAD - MO_PREFETCH_RECORDS_AHEAD),
              third = i - MO_PREFETCH_BOXES_AHEAD;
     if (i < count) {
-      prefetch_block_and_cell(scene, blocks[i & RING_INDEX_MASK]);
+      mo_block_prefetch_with_cell(scene, blocks[i & RING_INDEX_MASK]);
     }
     if (second < count) {
       uint32_t index = blocks[second & RING_INDEX_MASK],

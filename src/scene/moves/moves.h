@@ -51,14 +51,6 @@ static inline mo_vec3 mo_move_displacement(const mo_moves *m, uint32_t i) {
                                     : mo_vec(0, 0, 0);
 }
 
-/* Whether two transforms have the same linear part, bit by bit. */
-static inline bool mo_has_same_axes(const mo_transform *a, const mo_transform *b) {
-  const float *x = &a->x_axis.x, *y = &b->x_axis.x;
-  mo_i4 different = ((mo_i4)mo_f4_load(x) ^ (mo_i4)mo_f4_load(y)) |
-                    ((mo_i4)mo_f4_load(x + 4) ^ (mo_i4)mo_f4_load(y + 4));
-  return mo_i4_bits(different == 0) == 0xf && memcmp(x + 8, y + 8, sizeof *x) == 0;
-}
-
 /* Sets the transform in a shape's record, and its traits. Returns whether the shape's box now
  * follows its origin (mo_box_follows_origin), and the origin is in the safe range. `rotated` is set
  * if the linear part changed: the caller must then update the rest of the affine map

@@ -161,11 +161,11 @@ mo_aabb mo_block_list_bounds(const mo_scene *scene, uint32_t head) {
   return bounds;
 }
 
-mo_box_size mo_block_list_max_size(const mo_scene *scene, uint32_t head) {
+mo_box_size mo_block_list_max_size(const mo_scene *scene, uint32_t head, mo_box_size limit) {
   mo_box_size max = 0;
-  for (; head != MO_NONE; head = mo_shape_block_at(scene, head)->next) {
+  for (; head != MO_NONE && max < limit; head = mo_shape_block_at(scene, head)->next) {
     const mo_shape_block *block = mo_shape_block_at(scene, head);
-    for (uint32_t lane = 0; lane < block->count; lane++) {
+    for (uint32_t lane = 0; lane < block->count && max < limit; lane++) {
       mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
       max = mo_box_size_max(max, mo_box_size_of(&box));
     }

@@ -119,10 +119,7 @@ static void visit_marked_blocks(mo_scene *scene,
         mo_prefetch(&scene->cells[blocks[i]].owner, 1);
       }
       for (uint32_t i = 0; i < count; i++) {
-        uint32_t owner = scene->cells[blocks[i]].owner;
-        if (owner != MO_NONE) {
-          mo_prefetch(mo_scene_node_at(scene, mo_owner_node(owner))->child, 1);
-        }
+        mo_block_prefetch_owner(scene, blocks[i]);
       }
       visit(scene, blocks, count);
     }

@@ -222,7 +222,7 @@ void mo_tree_count_levels(mo_scene *scene, uint32_t from, uint32_t to) {
   }
 }
 
-void mo_tree_reinsert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred) {
+void mo_tree_reinsert(mo_scene *scene, uint32_t slot, const mo_aabb *box) {
   mo_shape_place from = scene->places[slot];
   if (mo_blocks_reserve(scene, 1) != MO_OK) {
     /* Without memory the shape stays in its block for now. Queries stay correct, as all bounds
@@ -239,7 +239,7 @@ void mo_tree_reinsert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool d
   }
   uint32_t left = scene->cells[from >> 3].owner;
   mo_tree_remove(scene, slot);
-  uint32_t owner = insert_into_lowest_cell(scene, slot, box, deferred);
+  uint32_t owner = insert_into_lowest_cell(scene, slot, box, false);
   if (scene->counters.reinsert_count++ % MO_REINSERTION_TRACE_PERIOD == 0) {
     mo_tree_count_levels(scene, left, owner);
   }
@@ -247,9 +247,17 @@ void mo_tree_reinsert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool d
 }
 
 void mo_tree_move(mo_scene *scene, uint32_t slot, const mo_aabb *box) {
-  if (!mo_tree_try_move_in_cell(scene, slot, box)) {
-    mo_tree_reinsert(scene, slot, box, false);
-  } else {
-    grow_bounds(scene, mo_owner_octant(scene, scene->cells[scene->places[slot] >> 3].owner), box);
+  mo_shape_place place = scene->places[slot];
+  const mo_block_cell *at = &scene->cells[place >> 3];
+  if (!mo_cell_retains(&at->cell, at->slack, box) ||
+      (mo_owner_is_node(at->owner) &&
+       mo_item_fits_octant(scene, mo_owner_node(at->owner), &at->cell, box))) {
+    mo_tree_reinsert(scene, slot, box);
+    return;
   }
+  uint32_t parent_octant = mo_owner_octant(scene, at->owner);
+  mo_bounds8_set(&mo_shape_block_at(scene, place >> 3)->bounds, (int)(place & 7), *box);
+  mo_mark_bounds_loose(scene, parent_octant);
+  grow_bounds(scene, parent_octant, box);
+  scene->counters.stayed_move_count++;
 }

@@ -69,7 +69,8 @@ static inline mo_motion_marks mo_motion_marks_of_traits(uint32_t traits) {
 
 mo_aabb mo_shape_block_bounds(const mo_shape_block *block);
 mo_aabb mo_block_list_bounds(const mo_scene *scene, uint32_t head);
-mo_box_size mo_block_list_max_size(const mo_scene *scene, uint32_t head);
+/* The size of the largest shape; `limit`: a known upper bound, where the search ends. */
+mo_box_size mo_block_list_max_size(const mo_scene *scene, uint32_t head, mo_box_size limit);
 
 /* Concatenates list `front` (or MO_NONE) and list `back` (or MO_NONE). In the result only the total
  * of the first block is correct, and any block may be partly full, until mo_block_list_pack
@@ -200,7 +201,7 @@ static inline uint32_t mo_owner_list(const mo_scene *scene, uint32_t owner) {
 /* An upper bound on the size of the largest shape of a child, from the sizes that its nodes
  * store. */
 static inline mo_box_size mo_child_max_size(const mo_scene *scene, uint32_t child) {
-  mo_box_size own = mo_block_list_max_size(scene, mo_child_list(scene, child));
+  mo_box_size own = mo_block_list_max_size(scene, mo_child_list(scene, child), UINT16_MAX);
   return mo_child_is_leaf(child) ? own
                                  : mo_box_size_max(own, mo_node_sizes_max(&scene->sizes[child]));
 }
@@ -345,30 +346,23 @@ void mo_tree_move(mo_scene *scene, uint32_t slot, const mo_aabb *box);
 bool mo_item_fits_octant(const mo_scene *scene, uint32_t index, const mo_aabb *cell,
                          const mo_aabb *box);
 
-/* Fast path of a move: if the shape stays in its cell, stores its new box; the bounds of ancestors
- * are left to mo_tree_tighten. Returns whether it stayed. */
-static inline bool mo_tree_try_move_in_cell(mo_scene *scene, uint32_t slot, const mo_aabb *box) {
-  mo_shape_place place = scene->places[slot];
-  const mo_block_cell *at = &scene->cells[place >> 3];
-  if (!mo_cell_retains(&at->cell, at->slack, box)) {
-    return false;
-  }
-  uint32_t parent_octant = at->owner;
-  if (mo_owner_is_node(parent_octant)) {
-    if (mo_item_fits_octant(scene, mo_owner_node(parent_octant), &at->cell, box)) {
-      return false;
-    }
-    parent_octant = mo_owner_octant(scene, parent_octant);
-  }
-  mo_bounds8_set(&mo_shape_block_at(scene, place >> 3)->bounds, (int)(place & 7), *box);
-  mo_mark_bounds_loose(scene, parent_octant);
-  scene->counters.stayed_move_count++;
-  return true;
-}
-
 /* Prefetches all cache lines of a block. */
 MO_INLINE void mo_block_prefetch(const mo_scene *scene, uint32_t block) {
   mo_prefetch(mo_shape_block_at(scene, block), mo_cache_lines_of(sizeof(mo_shape_block)));
+}
+
+/* Prefetches a block and its cell. */
+MO_INLINE void mo_block_prefetch_with_cell(const mo_scene *scene, uint32_t block) {
+  mo_block_prefetch(scene, block);
+  mo_prefetch(&scene->cells[block], 1);
+}
+
+/* Prefetches the children of the node that owns a block's list, whose cell is in the cache. */
+MO_INLINE void mo_block_prefetch_owner(const mo_scene *scene, uint32_t block) {
+  uint32_t owner = scene->cells[block].owner;
+  if (owner != MO_NONE) {
+    mo_prefetch(mo_scene_node_at(scene, mo_owner_node(owner))->child, 1);
+  }
 }
 
 /* Prefetches the bounds and children of a node. */
@@ -378,8 +372,8 @@ MO_INLINE void mo_node_prefetch(const mo_scene *scene, uint32_t index) {
   mo_prefetch(&node->bounds, mo_cache_lines_of(sizeof node->bounds));
 }
 
-/* Slow path of a move, for a shape that does not stay in its cell: removes and reinserts it. */
-void mo_tree_reinsert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred);
+/* Removes a shape and inserts it again, with another box. */
+void mo_tree_reinsert(mo_scene *scene, uint32_t slot, const mo_aabb *box);
 
 /* The stored box of a shape. */
 mo_aabb mo_slot_box(const mo_scene *scene, uint32_t slot);

@@ -383,7 +383,7 @@ static mo_result reinsert_shapes_outside_cells(mo_scene *scene) {
       if (result != MO_OK) {
         return result;
       }
-      mo_tree_reinsert(scene, slot, &box, false);
+      mo_tree_reinsert(scene, slot, &box);
     }
   }
   for (uint32_t slot = 0; slot < scene->slot_count; slot++) {

@@ -140,14 +140,9 @@ mo_result mo_shape_def_check_all(const mo_shape_def *def, const mo_refusal *refu
 }
 
 mo_aabb mo_centred_bounds(const mo_geometry *geometry, mo_vec3 origin) {
-  mo_vec3 half = geometry->box.half_extents;
-  if (geometry->type == MO_SHAPE_SPHERE) {
-    float radius = geometry->sphere.radius;
-    half = mo_vec(radius, radius, radius);
-  }
-  mo_f4 center = mo_f4_from(&origin, 0), extent = mo_f4_from(&half, 0);
-  mo_f4 upper = mo_f4_add_upward(center, extent), lower = -mo_f4_add_upward(-center, extent);
-  return (mo_aabb){mo_vec(lower[0], lower[1], lower[2]), mo_vec(upper[0], upper[1], upper[2])};
+  mo_f4 lower, upper;
+  mo_centred_box(geometry, mo_f4_from(&origin, 0), &lower, &upper);
+  return (mo_aabb){mo_f4_to_vec3(lower), mo_f4_to_vec3(upper)};
 }
 
 static mo_result half_space_bounds(const mo_half_space *half_space, const mo_transform *map,

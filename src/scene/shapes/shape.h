@@ -60,14 +60,17 @@ static inline bool mo_geometry_is_centred(const mo_geometry *geometry) {
          geometry->rounding == 0 && c->x == 0 && c->y == 0 && c->z == 0;
 }
 
-/* Whether the linear part of a transform is exactly the identity, compared bit by bit: -0 does not
- * count as 0. */
+/* Whether two transforms have the same linear part, compared bit by bit: -0 does not count as 0. */
+static inline bool mo_has_same_axes(const mo_transform *a, const mo_transform *b) {
+  const float *x = &a->x_axis.x, *y = &b->x_axis.x;
+  mo_i4 different = ((mo_i4)mo_f4_load(x) ^ (mo_i4)mo_f4_load(y)) |
+                    ((mo_i4)mo_f4_load(x + 4) ^ (mo_i4)mo_f4_load(y + 4));
+  return mo_i4_bits(different == 0) == 0xf && memcmp(x + 8, y + 8, sizeof *x) == 0;
+}
+
 static inline bool mo_has_identity_axes(const mo_transform *map) {
-  static const float axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-  const float *of = &map->x_axis.x;
-  mo_i4 first = (mo_i4)mo_f4_load(of) ^ (mo_i4)mo_f4_load(axes);
-  mo_i4 second = (mo_i4)mo_f4_load(of + 4) ^ (mo_i4)mo_f4_load(axes + 4);
-  return mo_i4_bits((first | second) == 0) == 0xf && memcmp(of + 8, axes + 8, sizeof *of) == 0;
+  static const mo_transform identity = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
+  return mo_has_same_axes(map, &identity);
 }
 
 /* Whether a vector is finite and within MO_MAX_SAFE_TRANSFORM; NaN fails the comparisons. */
@@ -95,8 +98,18 @@ static inline uint32_t mo_traits_of_axes(const mo_transform *map) {
          (mo_axes_are_in_safe_range(map) ? MO_TRAIT_HAS_SAFE_AXES : 0u);
 }
 
-/* mo_geometry_bounds for a centred, axis-aligned geometry whose origin is at `origin` in the world,
- * if nothing is out of range. */
+/* The box of a centred, axis-aligned geometry whose origin is at `origin` in the world, if nothing
+ * is out of range; x, y and z in the first three lanes. Radius and half extents have the same
+ * offset. */
+static inline void mo_centred_box(const mo_geometry *geometry, mo_f4 origin, mo_f4 *lower,
+                                  mo_f4 *upper) {
+  mo_f4 reach = mo_f4_from(&geometry->box.half_extents, 0);
+  reach = geometry->type == MO_SHAPE_SPHERE ? mo_f4_splat(reach[0]) : reach;
+  *lower = -mo_f4_add_upward(-origin, reach);
+  *upper = mo_f4_add_upward(origin, reach);
+}
+
+/* mo_geometry_bounds for such a geometry. */
 mo_aabb mo_centred_bounds(const mo_geometry *geometry, mo_vec3 origin);
 
 /* Checks a margin other than MO_MARGIN_OF_SCENE. MO_ERROR_INVALID_ARGUMENT, MO_ERROR_NOT_FINITE,
