@@ -18,40 +18,6 @@
 
 #include "base/assert.h"
 
-enum { LARGE_PAGE_SIZE = 2 << 20 };
-
-/* The number of bytes, of an array of `size` bytes, that should be in large pages: a whole number
- * of pages, rounded to nearest. So an array that ends in the first half of a large page wastes no
- * memory, and one that fills most of a large page gets it. */
-static size_t large_page_bytes(size_t size) {
-#ifdef MADV_HUGEPAGE
-  return size <= SIZE_MAX - LARGE_PAGE_SIZE
-             ? (size + LARGE_PAGE_SIZE / 2) / LARGE_PAGE_SIZE * LARGE_PAGE_SIZE
-             : 0;
-#else
-  (void)size;
-  return 0;
-#endif
-}
-
-/* Allocates memory. If part of it should be in large pages (large_page_bytes), the memory is
- * aligned to large pages, and at least as large as that part. */
-static void *allocate_in_large_pages(size_t size, size_t alignment,
-                                     void *(*allocate)(size_t size, size_t alignment)) {
-  size_t large = large_page_bytes(size);
-  if (large == 0) {
-    return allocate(size, alignment);
-  }
-  void *memory = allocate(size > large ? size : large,
-                          alignment > LARGE_PAGE_SIZE ? alignment : (size_t)LARGE_PAGE_SIZE);
-#ifdef MADV_HUGEPAGE
-  if (memory != NULL) {
-    (void)madvise(memory, large, MADV_HUGEPAGE); /* only a hint, which may fail */
-  }
-#endif
-  return memory;
-}
-
 #ifdef MO_HAVE_MIMALLOC
 #include <mimalloc.h>
 
@@ -89,9 +55,26 @@ static void default_release(void *memory, size_t size, size_t alignment, void *c
 
 #endif
 
+/* Uses large pages for a whole number of pages, rounded to nearest: so an array that ends in the
+ * first half of a large page wastes no memory, and one that fills most of a large page gets it. */
 static void *default_allocate(size_t size, size_t alignment, void *context) {
   (void)context;
-  return allocate_in_large_pages(size, alignment, allocate_aligned);
+#ifdef MADV_HUGEPAGE
+  enum { LARGE_PAGE_SIZE = 2 << 20 };
+  size_t large = size <= SIZE_MAX - LARGE_PAGE_SIZE
+                     ? (size + LARGE_PAGE_SIZE / 2) / LARGE_PAGE_SIZE * LARGE_PAGE_SIZE
+                     : 0;
+  if (large > 0) {
+    void *memory =
+        allocate_aligned(size > large ? size : large,
+                         alignment > LARGE_PAGE_SIZE ? alignment : (size_t)LARGE_PAGE_SIZE);
+    if (memory != NULL) {
+      (void)madvise(memory, large, MADV_HUGEPAGE); /* only a hint, which may fail */
+    }
+    return memory;
+  }
+#endif
+  return allocate_aligned(size, alignment);
 }
 
 mo_allocator mo_default_allocator(void) {
