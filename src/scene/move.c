@@ -93,7 +93,10 @@ static void store_all_moves(mo_moves *m) {
     ascending &= m->ascending[part];
     tight &= m->bounds_are_tight[part];
   }
-  m->parts_are_by_slot = m->part_count > 1 && !ascending;
+  m->mode = m->part_count > 1 && !ascending ? MO_STORE_BY_SLOT
+            : tight                         ? MO_STORE_TIGHT
+            : ascending                     ? MO_STORE_ENLARGED_ONCE
+                                            : MO_STORE_ENLARGED_REPEATED;
   m->records_changes = m->part_count > 1 && ascending && tight;
   mo_tasks_run(&scene->host, m->part_count, store_moves_of_part, m);
   mo_moved_marks_merge(scene, m->part_count);
@@ -101,7 +104,7 @@ static void store_all_moves(mo_moves *m) {
     mo_scene_record_moves_end(scene, m->def->ids, m->def->count);
     return;
   }
-  if (tight && !m->parts_are_by_slot) {
+  if (m->mode == MO_STORE_TIGHT) {
     mo_scene_record_moves(scene, m->def->ids, m->def->count);
     return;
   }
@@ -139,14 +142,21 @@ static void move_shapes_singly(const mo_moves *m) {
   }
 }
 
-static MO_COLD mo_result refuse_options(const mo_scene *scene, const array_names *names,
-                                        const mo_update_def *def) {
-  mo_refusal refusal = mo_refusal_of(&scene->host, names->function, "def");
+/* Checks the members of a def with moves, and allocates displacements if they are needed. */
+static mo_result check_def(mo_scene *scene, const array_names *names, const mo_update_def *def) {
+  const mo_refusal refusal = mo_refusal_of(&scene->host, names->function, "def");
+  if (def->ids == NULL || (def->transforms == NULL && def->origins == NULL)) {
+    return mo_refuse_null(&scene->host, names->function,
+                          def->ids == NULL ? names->ids : names->transforms);
+  }
   if (def->transforms != NULL && def->origins != NULL) {
     return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " has .transforms and .origins");
   }
-  return mo_refuse_number(&refusal, MO_ERROR_INVALID_ARGUMENT, ".lookahead", def->lookahead,
-                          isnan(def->lookahead) ? NULL : "which is negative");
+  if (!(def->lookahead >= 0)) {
+    return mo_refuse_number(&refusal, MO_ERROR_INVALID_ARGUMENT, ".lookahead", def->lookahead,
+                            isnan(def->lookahead) ? NULL : "which is negative");
+  }
+  return def->velocities != NULL && def->lookahead > 0 ? mo_displacements_reserve(scene) : MO_OK;
 }
 
 /* Makes all moves of a def, or none if one is illegal. */
@@ -155,18 +165,10 @@ static mo_result make_all_moves(mo_scene *scene, const array_names *names,
   if (def->count == 0) {
     return MO_OK;
   }
-  if (def->ids == NULL || (def->transforms == NULL && def->origins == NULL)) {
+  mo_result result = check_def(scene, names, def);
+  if (result != MO_OK) {
     mo_set_first_bad(def->first_bad, MO_NO_INDEX);
-    return mo_refuse_null(&scene->host, names->function,
-                          def->ids == NULL ? names->ids : names->transforms);
-  }
-  if (!(def->lookahead >= 0) || (def->transforms != NULL && def->origins != NULL)) {
-    mo_set_first_bad(def->first_bad, MO_NO_INDEX);
-    return refuse_options(scene, names, def);
-  }
-  if (def->velocities != NULL && def->lookahead > 0 && mo_displacements_reserve(scene) != MO_OK) {
-    mo_set_first_bad(def->first_bad, MO_NO_INDEX);
-    return MO_ERROR_OUT_OF_MEMORY;
+    return result;
   }
   mo_moves m = {.scene = scene, .def = def, .part_count = 1};
   if (def->count >= MO_MIN_MOVES_FOR_TASKS) {

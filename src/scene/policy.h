@@ -24,6 +24,18 @@ enum {
       8, /* more than 1 / this of all shapes leave, and more than 1 / this stay */
 };
 
+/* --- new boxes of moved shapes (moves/boxes_kernel.c) --- */
+
+enum {
+  /* From this many moved shapes in a block on, the boxes of all eight lanes are computed together;
+   * for shapes without MO_TRAIT_BOX_FOLLOWS_ORIGIN, from this many of one type in half a block on,
+   * those of four lanes. */
+  MO_MIN_MOVED_FOR_EIGHT_LANES = 3,
+  MO_MIN_MOVED_FOR_FOUR_LANES = 2,
+  MO_PREFETCH_BOXES_AHEAD = 16, /* prefetch distances, in blocks */
+  MO_PREFETCH_RECORDS_AHEAD = 6,
+};
+
 /* --- adding, removing and putting shapes to sleep (add_remove.c, set.c) --- */
 
 enum {

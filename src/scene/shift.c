@@ -123,8 +123,7 @@ static mo_result check_all_ranges(shift *s, const mo_refusal *refusal) {
   return result;
 }
 
-/* Computes the new boxes, tightens all bounds, and reinserts the shapes that have left their
- * cells. */
+/* Computes new boxes, tightens all bounds, and reinserts shapes that have left their cells. */
 static void refit_and_reinsert(const shift *s) {
   mo_scene *scene = s->scene;
   mo_moved_marks_merge(scene, s->part_count);

@@ -5,8 +5,8 @@
 #include "base/inline.h"
 #include "base/mask.h"
 #include "math/four.h"
-#include "scene/moves/policy.h"
 #include "scene/octree/octree.h"
+#include "scene/policy.h"
 #include "scene/shapes/bounds.h"
 
 /* origin_of points to four numbers of a shape's record, the origin and the type; half_extents_of to
@@ -41,8 +41,7 @@ static inline void world_box_of(const mo_shape *shape, bool fast, mo_f4 *lower, 
   }
 }
 
-/* Computes the world boxes of four shapes of one type, for which mo_type_supports_four_boxes is
- * true. */
+/* mo_four_world_boxes for four shapes of one type that supports it. */
 static inline void world_boxes_of_four(const mo_shape *const shapes[4], mo_four_boxes *boxes) {
   switch (shapes[0]->geometry.type) {
 #define MO_CASE(NAME, name)                                                                        \

@@ -119,8 +119,7 @@ static inline void compute_boxes(const mo_scene *scene, mo_shape_block *block, u
   mo_box_rows_store(&block->bounds, r);
 }
 
-/* Bits of the lanes whose shapes stay in the block's cell: the rule of mo_cell_retains for eight
- * boxes. */
+/* Bits of the lanes whose shapes stay in the block's cell, by the rule of mo_cell_retains. */
 static inline uint32_t lanes_that_stay(const mo_block_cell *at, const mo_box_rows *r) {
   const float low[3] = {at->cell.lower.x, at->cell.lower.y, at->cell.lower.z};
   const float high[3] = {at->cell.upper.x, at->cell.upper.y, at->cell.upper.z};
@@ -137,8 +136,7 @@ static inline uint32_t lanes_that_stay(const mo_block_cell *at, const mo_box_row
   return mo_m8_bits(stays);
 }
 
-/* For a block of an inner node's own shapes: bits of the lanes whose boxes now fit an octant of the
- * node. */
+/* For a block of a node's own shapes: bits of the lanes whose boxes fit an octant of it. */
 static uint32_t lanes_that_fit_octants(const mo_scene *scene, const mo_block_cell *at,
                                        const mo_bounds8 *bounds, uint32_t lanes) {
   uint32_t descending = 0;

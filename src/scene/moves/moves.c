@@ -26,12 +26,6 @@ bool mo_move_is_legal(const mo_moves *m, uint32_t i) {
          mo_geometry_bounds(&scene->shapes[id.index].geometry, &affine, &bounds) == MO_OK;
 }
 
-/* How far the bounds of a shape are extended for its velocity; zero for a volume or half-space. */
-static mo_vec3 enlargement_of(const mo_moves *m, uint32_t i, uint32_t slot) {
-  bool grows = mo_geometry_has_margin(&m->scene->shapes[slot].geometry);
-  return grows ? mo_move_displacement(m, i) : mo_vec(0, 0, 0);
-}
-
 bool mo_move_fatten(const mo_moves *m, uint32_t i, mo_aabb *box) {
   const mo_scene *scene = m->scene;
   uint32_t slot = m->def->ids[i].index;
@@ -41,7 +35,10 @@ bool mo_move_fatten(const mo_moves *m, uint32_t i, mo_aabb *box) {
   }
   mo_aabb stored = mo_slot_box(scene, slot);
   float margin = has_margin ? scene->shapes[slot].margin : 0;
-  mo_enlarged_bounds fat = mo_bounds_enlarge(box, enlargement_of(m, i, slot), margin, &stored);
+  /* The bounds of volumes and half-spaces are not extended for their velocity. */
+  bool grows = mo_geometry_has_margin(&scene->shapes[slot].geometry);
+  mo_vec3 motion = grows ? mo_move_displacement(m, i) : mo_vec(0, 0, 0);
+  mo_enlarged_bounds fat = mo_bounds_enlarge(box, motion, margin, &stored);
   *box = fat.bounds;
   return !fat.were_stored;
 }

@@ -8,14 +8,22 @@
 #include "scene/shapes/displacements.h"
 #include "scene/shapes/shape.h"
 
+/* How the moves of a batch are stored. */
+typedef enum mo_store_mode {
+  MO_STORE_TIGHT,             /* all stored bounds are tight */
+  MO_STORE_ENLARGED_ONCE,     /* some stored bounds are enlarged; each shape moves once */
+  MO_STORE_ENLARGED_REPEATED, /* some stored bounds are enlarged; a shape may move several times */
+  /* Part p processes the moves whose slots are in its share of all slots, so that the last of
+   * several moves of one shape counts. In the other modes it is a contiguous share of the moves,
+   * whose slots ascend if there are several parts. */
+  MO_STORE_BY_SLOT,
+} mo_store_mode;
+
 typedef struct mo_moves {
   mo_scene *scene;
   const mo_update_def *def;
   uint32_t part_count;
-  /* If set, part p processes the moves whose slots are in its share of all slots, so that the last
-   * of several moves of one shape counts. Else part p is a contiguous share of the moves, whose
-   * slots ascend. */
-  bool parts_are_by_slot;
+  mo_store_mode mode;
   bool records_changes; /* whether each part adds its own moves to the change log, concurrently */
   /* Results of mo_moves_check, by part of the batch: */
   uint32_t first_illegal[MO_MOVES_MAX_PARTS]; /* index of the first illegal move, or MO_NONE */

@@ -202,31 +202,24 @@ static void store_enlarged(const mo_moves *m, const mo_moved_marks *moved, uint3
   store_enlarged_box(m, moved, i, (mo_aabb){mo_f4_to_vec3(lower), mo_f4_to_vec3(upper)});
 }
 
-/* How the moves of a part are stored. */
-typedef enum store_mode {
-  STORE_TIGHT,            /* all stored bounds are tight */
-  STORE_ENLARGED_ONCE,    /* some stored bounds are enlarged; each shape moves once */
-  STORE_ENLARGED_REPEATED /* some stored bounds are enlarged; a shape may move several times */
-} store_mode;
-
 MO_INLINE void store_move(const mo_moves *m, const mo_moved_marks *moved, uint32_t i,
-                          store_mode mode, collected_moves *s) {
+                          mo_store_mode mode, collected_moves *s) {
   mo_scene *scene = m->scene;
   uint32_t slot = m->def->ids[i].index, traits = scene->traits[slot];
   mo_slot_set_displacement(scene, slot, mo_move_displacement(m, i));
-  if (mode != STORE_TIGHT && (m->def->velocities != NULL || (traits & LOOSE_BOUNDS_TRAITS))) {
+  if (mode != MO_STORE_TIGHT && (m->def->velocities != NULL || (traits & LOOSE_BOUNDS_TRAITS))) {
     if (traits & MO_TRAIT_UNBOUNDED) {
       store_unbounded(m, i);
     } else {
       store_enlarged(m, moved, i, s);
-      if (mode == STORE_ENLARGED_REPEATED) {
+      if (mode == MO_STORE_ENLARGED_REPEATED) {
         finish_collected(m, moved, s);
       }
     }
     return;
   }
   bool fast = store_transform(m, i, s);
-  if (mode != STORE_TIGHT) {
+  if (mode != MO_STORE_TIGHT) {
     scene->traits[slot] |= MO_TRAIT_MOVED;
   }
   mo_moved_marks_add_transform(moved, scene->places[slot], fast);
@@ -234,12 +227,12 @@ MO_INLINE void store_move(const mo_moves *m, const mo_moved_marks *moved, uint32
 
 /* Prefetches the cache lines that a move writes. The origin is in the last of the three cache lines
  * of a record. */
-MO_INLINE void prefetch_record(const mo_moves *m, uint32_t i, store_mode mode) {
+MO_INLINE void prefetch_record(const mo_moves *m, uint32_t i, mo_store_mode mode) {
   if (i < m->def->count) {
     const uint32_t slot = m->def->ids[i].index;
     const mo_shape *shape = &m->scene->shapes[slot];
     const mo_shape_place place = m->scene->places[slot];
-    if (mode != STORE_TIGHT && place != MO_NONE) {
+    if (mode != MO_STORE_TIGHT && place != MO_NONE) {
       mo_prefetch_to_l2(&mo_shape_block_at(m->scene, place >> 3)->bounds,
                         mo_cache_lines_of(sizeof(mo_bounds8)));
     }
@@ -250,7 +243,7 @@ MO_INLINE void prefetch_record(const mo_moves *m, uint32_t i, store_mode mode) {
   }
 }
 
-MO_INLINE void store_moves(const mo_moves *m, uint32_t part, store_mode mode) {
+MO_INLINE void store_moves(const mo_moves *m, uint32_t part, mo_store_mode mode) {
   const mo_moved_marks moved = mo_moved_marks_of_part(m->scene, part);
   collected_moves stored = {.rotated_count = 0};
   uint32_t begin = mo_part_begin(m->def->count, part, m->part_count);
@@ -269,25 +262,25 @@ static void store_moves_by_slot(const mo_moves *m, uint32_t part) {
   uint32_t end = mo_part_begin(m->scene->slot_count, part + 1, m->part_count);
   for (uint32_t i = 0; i < m->def->count; i++) {
     if (m->def->ids[i].index - first < end - first) {
-      store_move(m, &moved, i, STORE_ENLARGED_REPEATED, &stored);
+      store_move(m, &moved, i, MO_STORE_ENLARGED_REPEATED, &stored);
     }
   }
   finish_collected(m, &moved, &stored);
 }
 
 void MO_ISA_FN(mo_moves_store)(const mo_moves *m, uint32_t part) {
-  bool tight = true, ascending = true;
-  for (uint32_t i = 0; i < m->part_count; i++) {
-    tight &= m->bounds_are_tight[i];
-    ascending &= m->ascending[i];
-  }
-  if (m->parts_are_by_slot) {
+  switch (m->mode) {
+  case MO_STORE_TIGHT:
+    store_moves(m, part, MO_STORE_TIGHT);
+    break;
+  case MO_STORE_ENLARGED_ONCE:
+    store_moves(m, part, MO_STORE_ENLARGED_ONCE);
+    break;
+  case MO_STORE_ENLARGED_REPEATED:
+    store_moves(m, part, MO_STORE_ENLARGED_REPEATED);
+    break;
+  case MO_STORE_BY_SLOT:
     store_moves_by_slot(m, part);
-  } else if (tight) {
-    store_moves(m, part, STORE_TIGHT);
-  } else if (ascending) {
-    store_moves(m, part, STORE_ENLARGED_ONCE);
-  } else {
-    store_moves(m, part, STORE_ENLARGED_REPEATED);
+    break;
   }
 }
