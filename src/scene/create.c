@@ -1,5 +1,4 @@
-/* Creation, destruction and trimming of scenes, and reallocation of the arrays that are indexed by
- * slot. */
+/* Creation, destruction and trimming of scenes, and their arrays by slot. */
 #include "base/tasks.h"
 #include "scene/bodies/bodies.h"
 #include "scene/bulk/bulk.h"

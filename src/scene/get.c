@@ -152,42 +152,26 @@ uint32_t mo_scene_shape_count(const mo_scene *scene) {
   return scene != NULL ? scene->shape_count : 0;
 }
 
+/* Extends a box by the boxes of the shapes of a child, whose stored bounds are given. */
+static void extend_by_child(const mo_scene *scene, uint32_t child, const mo_aabb *stored,
+                            mo_aabb *all) {
+  if (child == MO_CHILD_EMPTY || mo_aabb_contains(*all, *stored)) {
+    return;
+  }
+  *all = mo_aabb_union(*all, mo_block_list_bounds(scene, mo_child_list(scene, child)));
+  for (int octant = MO_LANE_COUNT; !mo_child_is_leaf(child) && octant-- > 0;) {
+    const mo_scene_node *node = mo_scene_node_at(scene, child);
+    mo_aabb part = mo_bounds8_get(&node->bounds, octant);
+    extend_by_child(scene, node->child[octant], &part, all);
+  }
+}
+
 /* The bounds of nodes and of the root may be loose until the next update, so the result is computed
  * from the boxes of shapes. Subtrees whose bounds lie within the result so far are skipped. */
 mo_aabb mo_scene_bounds(const mo_scene *scene) {
   mo_aabb all = mo_aabb_empty();
-  if (scene == NULL || scene->root == MO_CHILD_EMPTY) {
-    return all;
-  }
-  struct {
-    uint32_t child;
-    mo_aabb box;
-  } stack[MO_SCENE_STACK_SIZE + 1];
-  uint32_t height = 0;
-  stack[height].child = scene->root;
-  stack[height++].box = scene->root_bounds;
-  while (height > 0) {
-    uint32_t child = stack[--height].child;
-    if (mo_aabb_contains(all, stack[height].box)) {
-      continue;
-    }
-    uint32_t list = mo_child_index(child);
-    if (!mo_child_is_leaf(child)) {
-      const mo_scene_node *node = mo_scene_node_at(scene, child);
-      list = node->items;
-      for (int i = 0; i < MO_LANE_COUNT; i++) {
-        if (node->child[i] != MO_CHILD_EMPTY) {
-          stack[height].child = node->child[i];
-          stack[height++].box = mo_bounds8_get(&node->bounds, i);
-        }
-      }
-    }
-    for (; list != MO_NONE; list = mo_shape_block_at(scene, list)->next) {
-      const mo_shape_block *block = mo_shape_block_at(scene, list);
-      for (uint32_t lane = 0; lane < block->count; lane++) {
-        all = mo_aabb_union(all, mo_bounds8_get(&block->bounds, (int)lane));
-      }
-    }
+  if (scene != NULL) {
+    extend_by_child(scene, scene->root, &scene->root_bounds, &all);
   }
   return all;
 }

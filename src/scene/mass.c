@@ -1,6 +1,5 @@
 /* Mass properties of shapes of every type: motte/mass.h. Those of a compound are the sums over its
- * children, by the theorem of parallel axes. These functions have no host, so errors are not
- * logged. */
+ * children, by the theorem of parallel axes. Errors are not logged, for want of a host. */
 #include <motte/mass.h>
 
 #include "geometry/sum.h"
@@ -46,8 +45,7 @@ static void add_moments(child_sum *sum, const mo_moments *m) {
   }
 }
 
-/* A compound counts as flat if its volume is at most this fraction of the magnitudes that were
- * added. */
+/* A compound is flat if its volume is at most this fraction of the magnitudes added. */
 static const double flat_fraction = 0x1p-46;
 
 static mo_moments moments_of_sum(const child_sum *sum, mo_dvec3 origin) {

@@ -1,9 +1,9 @@
 /* Public functions that change a shape's geometry, margin, filter, motion or user data. Everything
  * is checked, and memory reserved, before anything changes. Moves are in scene/move.c. */
 #include "scene/bodies/bodies.h"
-#include "scene/bulk/bulk.h"
 #include "scene/changes/change_log.h"
 #include "scene/compound.h"
+#include "scene/octree/octree.h"
 #include "scene/policy.h"
 #include "scene/shapes/displacements.h"
 #include "scene/shapes/shape.h"
@@ -67,8 +67,7 @@ mo_result mo_scene_set_geometry(mo_scene *scene, mo_shape_id id, const mo_geomet
       return result;
     }
   }
-  /* The new geometry is retained before the old one is released: both may refer to the same mesh or
-   * hull. */
+  /* Retains first, as both geometries may refer to the same mesh or hull. */
   mo_geometry_retain(geometry);
   mo_geometry_release(&shape->geometry);
   shape->geometry = *geometry;

@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "scene/bodies/bodies.h"
 #include "scene/octree/octree.h"
-#include "scene/shapes/shape.h"
+#include "scene/shapes/traits.h"
 #include "scene/shapes/unbounded.h"
 
 /* The state of a validation, with the numbers of shapes, nodes and blocks found so far. */
@@ -236,12 +236,7 @@ static bool check_record(validation *c, uint32_t slot) {
     return BROKEN("slot %u has generation %u, its record %u", slot, c->scene->generations[slot],
                   shape->generation);
   }
-  if (((traits & MO_TRAIT_HAS_SAFE_SIZE) != 0) != mo_geometry_has_safe_size(&shape->geometry) ||
-      ((traits & MO_TRAIT_HAS_REFERENCE) != 0) != mo_geometry_has_reference(&shape->geometry) ||
-      ((traits & MO_TRAIT_CENTRED) != 0) != mo_geometry_is_centred(&shape->geometry) ||
-      (traits & (MO_TRAIT_HAS_IDENTITY_AXES | MO_TRAIT_HAS_SAFE_AXES)) !=
-          mo_traits_of_axes(&shape->affine.to_world) ||
-      ((traits & MO_TRAIT_UNBOUNDED) != 0) != (shape->geometry.type == MO_SHAPE_HALF_SPACE)) {
+  if (traits != mo_slot_compute_traits(c->scene, slot, mo_slot_motion(c->scene, slot))) {
     return BROKEN("slot %u has traits %#x", slot, traits);
   }
   return true;

@@ -80,17 +80,21 @@ mo_result mo_compound_find_path(const mo_compound *compound, uint32_t child, mo_
   return MO_OK;
 }
 
-/* The transform of the compound that contains the child at the end of a path. */
-static mo_transform map_along_path(const mo_compound *compound, const mo_transform *outer,
-                                   const child_path *path) {
-  mo_transform map = *outer;
+/* find_path, and the transform of the compound that contains the child; `outer` is that of the
+ * outer compound. */
+static bool find_path_and_map(child_path *path, const mo_compound *compound,
+                              const mo_transform *outer, uint32_t number, mo_transform *map) {
+  if (!find_path(path, compound, number)) {
+    return false;
+  }
+  *map = *outer;
   const mo_scene *children = compound->children;
   for (uint32_t i = 0; i + 1 < path->count; i++) {
     const mo_shape *nested = &children->shapes[path->slots[i]];
-    map = mo_transform_compose(&map, &nested->affine.to_world);
+    *map = mo_transform_compose(map, &nested->affine.to_world);
     children = nested->geometry.compound->children;
   }
-  return map;
+  return true;
 }
 
 static const mo_shape *shape_at_end(const child_path *path) {
@@ -169,24 +173,21 @@ bool mo_child_make_record(mo_placed_child *placed, const mo_transform *outer, co
 
 bool mo_child_find(const mo_scene *scene, uint32_t slot, uint32_t number, mo_placed_child *placed) {
   const mo_shape *placement = &scene->shapes[slot];
-  const mo_compound *compound = placement->geometry.compound;
   child_path path;
-  if (!find_path(&path, compound, number)) {
-    return false;
-  }
-  const mo_transform map = map_along_path(compound, &placement->affine.to_world, &path);
-  return mo_child_make_record(placed, &map, shape_at_end(&path), mo_shape_id_of(scene, slot),
+  mo_transform map;
+  return find_path_and_map(&path, placement->geometry.compound, &placement->affine.to_world, number,
+                           &map) &&
+         mo_child_make_record(placed, &map, shape_at_end(&path), mo_shape_id_of(scene, slot),
                               number);
 }
 
 const mo_shape *mo_compound_find_child(const mo_compound *compound, const mo_transform *outer,
                                        uint32_t number, mo_transform *map) {
   child_path path;
-  if (!find_path(&path, compound, number)) {
+  if (!find_path_and_map(&path, compound, outer, number, map)) {
     return NULL;
   }
-  const mo_transform last = map_along_path(compound, outer, &path);
-  *map = mo_transform_compose(&last, &shape_at_end(&path)->affine.to_world);
+  *map = mo_transform_compose(map, &shape_at_end(&path)->affine.to_world);
   return shape_at_end(&path);
 }
 
@@ -195,8 +196,9 @@ mo_result mo_scene_get_child(const mo_scene *scene, mo_shape_id id, uint32_t chi
   if (scene == NULL || def == NULL) {
     return mo_refuse_null(mo_scene_host(scene), __func__, "def");
   }
-  if (!mo_shape_is_known(scene, id)) {
-    return mo_refuse_shape(scene, __func__, id);
+  mo_result result = mo_check_shape_id(scene, __func__, id);
+  if (result != MO_OK) {
+    return result;
   }
   const mo_shape *placement = &scene->shapes[id.index];
   if (placement->geometry.type != MO_SHAPE_COMPOUND) {
@@ -204,13 +206,13 @@ mo_result mo_scene_get_child(const mo_scene *scene, mo_shape_id id, uint32_t chi
     return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " is no compound");
   }
   child_path path;
-  if (!find_path(&path, placement->geometry.compound, child)) {
+  mo_transform map;
+  if (!find_path_and_map(&path, placement->geometry.compound, &placement->affine.to_world, child,
+                         &map)) {
     return refuse_number(&scene->host, __func__, child);
   }
-  const mo_transform map =
-      map_along_path(placement->geometry.compound, &placement->affine.to_world, &path);
   const mo_shape_id own = mo_shape_id_of(path.children, path.slots[path.count - 1]);
-  mo_result result = mo_scene_get_shape(path.children, own, def);
+  result = mo_scene_get_shape(path.children, own, def);
   def->transform = mo_transform_compose(&map, &def->transform);
   return result;
 }

@@ -26,9 +26,9 @@ static placed_compound place_compound(const mo_compound *compound, const mo_tran
 }
 
 /* Takes four boxes to world space along one axis. Boxes beyond the range of coordinates are cut
- * off: no child lies there. */
+ * off: no child lies there. Boxes that are not `full` become empty. */
 MO_INLINE void sides_to_world(const placed_compound *p, int axis, const mo_bounds8 *local, int half,
-                              mo_bounds8 *world) {
+                              mo_i4 full, mo_bounds8 *world) {
   const mo_transform *map = p->map;
   const float row[3] = {mo_get(map->x_axis, axis), mo_get(map->y_axis, axis),
                         mo_get(map->z_axis, axis)};
@@ -43,23 +43,21 @@ MO_INLINE void sides_to_world(const placed_compound *p, int axis, const mo_bound
     top += mo_d4_max(a, b);
   }
   const mo_d4 max = mo_d4_splat((double)MO_MAX_COORDINATE);
-  const mo_f4 lower = mo_d4_narrow(mo_d4_max(mo_d4_min(bottom, max), -max));
-  const mo_f4 upper = mo_d4_narrow(mo_d4_max(mo_d4_min(top, max), -max));
+  const mo_f4 infinite = mo_f4_splat(INFINITY);
+  const mo_f4 lower =
+      mo_f4_select(full, mo_d4_narrow(mo_d4_max(mo_d4_min(bottom, max), -max)), infinite);
+  const mo_f4 upper =
+      mo_f4_select(full, mo_d4_narrow(mo_d4_max(mo_d4_min(top, max), -max)), -infinite);
   memcpy(&world->lower[axis][half], &lower, sizeof lower);
   memcpy(&world->upper[axis][half], &upper, sizeof upper);
 }
 
 /* Takes eight boxes to world space; empty ones stay empty. */
 static void boxes_to_world(const placed_compound *p, const mo_bounds8 *local, mo_bounds8 *world) {
-  const mo_f4 infinite = mo_f4_splat(INFINITY);
   for (int half = 0; half < MO_LANE_COUNT; half += 4) {
     const mo_i4 full = mo_f4_load(&local->lower[0][half]) <= mo_f4_load(&local->upper[0][half]);
     for (int axis = 0; axis < 3; axis++) {
-      sides_to_world(p, axis, local, half, world);
-      const mo_f4 lower = mo_f4_select(full, mo_f4_load(&world->lower[axis][half]), infinite);
-      const mo_f4 upper = mo_f4_select(full, mo_f4_load(&world->upper[axis][half]), -infinite);
-      memcpy(&world->lower[axis][half], &lower, sizeof lower);
-      memcpy(&world->upper[axis][half], &upper, sizeof upper);
+      sides_to_world(p, axis, local, half, full, world);
     }
   }
 }

@@ -143,8 +143,7 @@ static inline bool mo_type_supports_four_boxes(mo_shape_type type) {
   return mo_type_traits(type) == MO_TYPE_SOLID && type != MO_SHAPE_HULL;
 }
 
-/* The world boxes of four shapes of one kind other than hulls: mo_geometry_world_box in four lanes.
- */
+/* mo_geometry_world_box in four lanes, for shapes of one kind other than hulls. */
 MO_INLINE void mo_four_world_boxes(const mo_shape *const shapes[4], mo_solid_kind kind,
                                    mo_four_boxes *boxes) {
   mo_f4 n[MO_RECORD_FLOATS];

@@ -19,8 +19,7 @@ static inline void mo_slot_set_displacement(mo_scene *scene, uint32_t slot, mo_v
 /* Allocates the array of displacements, if there is none yet. MO_ERROR_OUT_OF_MEMORY. */
 mo_result mo_displacements_reserve(mo_scene *scene);
 
-/* Reallocates the array, if there is one, for `capacity` slots, at least as many as were ever used.
- * MO_ERROR_OUT_OF_MEMORY. */
+/* Reallocates the array, if there is one, as mo_slots_resize. MO_ERROR_OUT_OF_MEMORY. */
 mo_result mo_displacements_resize(mo_scene *scene, uint32_t capacity);
 
 /* Frees the array if no shape is expected to move. */

@@ -1,9 +1,6 @@
 /* Checks of the geometry of shapes, and their world AABBs. */
 #include "scene/shapes/shape.h"
 
-#include <string.h>
-
-#include "base/inline.h"
 #include "geometry/body/body.h"
 #include "geometry/hull/hull.h"
 #include "geometry/solid/solids.h"
@@ -13,8 +10,7 @@
 #include "scene/policy.h"
 #include "scene/shapes/bounds.h"
 
-/* Checks that a geometry that cannot be rounded (mesh, volume, half-space, compound) has no
- * rounding. */
+/* Checks that a mesh, volume, half-space or compound has no rounding. */
 static mo_result check_no_rounding(const mo_geometry *geometry, const mo_refusal *refusal) {
   return geometry->rounding == 0
              ? MO_OK

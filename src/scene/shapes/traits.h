@@ -14,8 +14,7 @@ static inline uint32_t mo_traits_of_motion(mo_motion motion) {
 /* The traits of a shape, computed from its record and its motion. */
 uint32_t mo_slot_compute_traits(const mo_scene *scene, uint32_t slot, mo_motion motion);
 
-/* Adds a shape to the scene's counts of shapes by trait; `times` is 1 to add and -1 (wrapped) to
- * subtract. */
+/* Adds a shape to the counts by trait; `times`: 1 to add, -1 (wrapped) to subtract. */
 void mo_scene_count_traits(mo_scene *scene, uint32_t slot, uint32_t times);
 
 /* Sets the traits of a living shape, and updates the scene's counts of shapes by trait. */

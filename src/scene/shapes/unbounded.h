@@ -48,8 +48,7 @@ void mo_unbounded_add(mo_scene *scene, uint32_t slot);
 void mo_unbounded_remove(mo_scene *scene, uint32_t slot);
 void mo_unbounded_refresh(mo_scene *scene, uint32_t slot);
 
-/* mo_unbounded_trim frees capacity of the list that is not needed, mo_unbounded_destroy all its
- * memory. */
+/* Frees capacity of the list that is not needed, or all its memory. */
 void mo_unbounded_trim(mo_scene *scene);
 void mo_unbounded_destroy(mo_scene *scene);
 
