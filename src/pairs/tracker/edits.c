@@ -90,8 +90,7 @@ static void distribute_changes(edits *e) {
   mo_tasks_run(&e->tracker->host, e->part_count, distribute_part, e);
 }
 
-/* Makes the changes of short partner lists in a range, and reserves memory for the other changes.
- */
+/* Changes the short partner lists of a range, and reserves memory for the other changes. */
 static mo_result change_short_lists(mo_pair_tracker *tracker, mo_pair_keys *later,
                                     mo_pair_keys *scratch, const uint64_t *changes,
                                     uint32_t count) {

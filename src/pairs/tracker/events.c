@@ -7,8 +7,6 @@
  * in the set. This file changes only workspace and marks. */
 #include <string.h>
 
-#include "base/key_sort.h"
-#include "base/mask.h"
 #include "base/tasks.h"
 #include "pairs/search/search.h"
 #include "pairs/tracker/policy.h"
@@ -149,7 +147,6 @@ static void search_groups(mo_pair_update_slice *mine, uint32_t begin, uint32_t e
  * groups. */
 typedef struct search_plan {
   mo_pair_tracker *tracker;
-  mo_pair_search_method method;
   uint32_t part_count, job_count;
   mo_pair_job jobs[MO_MAX_PAIR_JOBS];
   mo_pair_update_slice part[MO_MAX_UPDATE_PARTS];
@@ -158,7 +155,7 @@ typedef struct search_plan {
 static void search_part(uint32_t index, void *context) {
   search_plan *p = context;
   mo_pair_update_slice *mine = &p->part[index];
-  if (p->method == MO_SEARCH_CHANGED_SHAPES) {
+  if (mine->method == MO_SEARCH_CHANGED_SHAPES) {
     uint32_t groups = p->tracker->changed_groups.count;
     search_groups(mine, mo_part_begin(groups, index, p->part_count),
                   mo_part_begin(groups, index + 1, p->part_count), p->part_count);
@@ -213,7 +210,7 @@ static bool gather_parts(mo_pair_tracker *tracker, uint32_t part_count) {
 /* Searches for pairs by a method. Returns false when out of memory. */
 static bool search_pairs(mo_pair_tracker *tracker, mo_pair_search_method method) {
   const mo_scene *scene = tracker->log.scene;
-  search_plan p = {.tracker = tracker, .method = method};
+  search_plan p = {.tracker = tracker};
   bool whole = method != MO_SEARCH_CHANGED_SHAPES;
   tracker->search_count++;
   tracker->whole_search_count += whole;

@@ -12,10 +12,6 @@
 #include "base/tasks.h"
 #include "pairs/tracker/tracker.h"
 
-static inline void mark_entry(uint32_t *partners, uint32_t i, uint32_t partner) {
-  __atomic_store_n(&partners[i], partner | MO_PARTNER_MARK, __ATOMIC_RELAXED);
-}
-
 /* Marks a partner in the list of a slot. Returns false if it is not in the list. */
 static bool find_and_mark(const mo_pair_set *set, uint32_t slot, uint32_t partner) {
   uint32_t *partners = set->lists[slot].entries, count = MO_MAX_INLINE_PARTNERS, at = 0;
@@ -31,7 +27,7 @@ static bool find_and_mark(const mo_pair_set *set, uint32_t slot, uint32_t partne
   }
   for (; at < count; at++) {
     if (mo_partner_entry(partners, at) == partner) {
-      mark_entry(partners, at, partner);
+      __atomic_store_n(&partners[at], partner | MO_PARTNER_MARK, __ATOMIC_RELAXED);
       return true;
     }
   }
@@ -114,8 +110,7 @@ static bool collect_unmarked_of_slot(const unmarked_pairs_context *s, mo_pair_ke
   return ok;
 }
 
-/* A task: calls collect_unmarked_of_slot for an equal share of all slots, or of the changed slots.
- */
+/* A task: collect_unmarked_of_slot for a share of all slots, or of the changed ones. */
 static void collect_unmarked_of_part(uint32_t part, void *context) {
   unmarked_pairs_context *s = context;
   mo_pair_tracker *tracker = s->tracker;

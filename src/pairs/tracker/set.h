@@ -88,8 +88,7 @@ static inline uint32_t mo_partners_chunk_size(const mo_partners *list) {
   return mo_partners_have_chunk(list) ? list->entries[2] >> MO_PARTNER_COUNT_BITS : 0;
 }
 
-/* The capacity, in partners, of a list with a chunk of size number `size`, or without a chunk (0).
- */
+/* The capacity, in partners, of a list with a chunk of a size number; 0: without a chunk. */
 static inline uint32_t mo_partner_chunk_capacity(uint32_t size) {
   return size == 0 ? (uint32_t)MO_MAX_INLINE_PARTNERS
          : size <= MO_SMALL_CHUNK_SIZE_COUNT

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/key_sort.h"
-#include "pairs/tracker/diff.h"
 #include "pairs/tracker/policy.h"
 #include "scene/octree/octree.h"
 
@@ -226,19 +225,6 @@ static void clear_changes(mo_pair_tracker *tracker) {
   mo_listener_clear(&tracker->log);
 }
 
-/* After an update that has searched the whole tree: stores the keys found, with which the next such
- * search is compared. */
-static void keep_found_pairs_for_comparison(mo_pair_tracker *tracker,
-                                            mo_pair_search_method method) {
-  tracker->last_found_pairs_are_valid = method == MO_SEARCH_TREE_AND_COMPARE;
-  if (method != MO_SEARCH_TREE_AND_COMPARE) {
-    return;
-  }
-  mo_pair_keys last = tracker->last_found_pairs;
-  tracker->last_found_pairs = tracker->found;
-  tracker->found = last;
-}
-
 static mo_pair_search_method choose_method(const mo_pair_tracker *tracker) {
   const uint64_t shapes = tracker->log.scene->shape_count;
   if ((uint64_t)tracker->log.count * MO_WHOLE_SEARCH_DIVISOR < shapes) {
@@ -281,7 +267,12 @@ mo_result mo_pair_tracker_update(mo_pair_tracker *tracker, mo_pair_events *event
   clear_changes(tracker);
   made.begins = write_output(tracker, &tracker->output[0], 0, begins);
   made.persists = write_output(tracker, &tracker->output[1], 0, &tracker->persists);
-  keep_found_pairs_for_comparison(tracker, method);
+  tracker->last_found_pairs_are_valid = method == MO_SEARCH_TREE_AND_COMPARE;
+  if (method == MO_SEARCH_TREE_AND_COMPARE) { /* the next such search is compared with this one */
+    mo_pair_keys last = tracker->last_found_pairs;
+    tracker->last_found_pairs = tracker->found;
+    tracker->found = last;
+  }
   if (events != NULL) {
     *events = made;
   }
