@@ -44,8 +44,7 @@ struct mo_insertion_target {
   bool graft;            /* build a new subtree from the insertions and the existing subtree */
 };
 
-/* The number of shapes that can be sorted down the tree at a time, in a workspace of this
- * capacity. */
+/* How many shapes a workspace of this capacity can sort down the tree at a time. */
 static inline uint32_t mo_bulk_max_shapes_per_sort(uint32_t capacity) {
   return capacity < MO_BULK_CHUNK_SHAPES ? capacity : MO_BULK_CHUNK_SHAPES;
 }
@@ -64,8 +63,8 @@ size_t mo_bulk_bytes(const mo_scene *scene);
  * and bounds have been marked loose. */
 mo_result mo_bulk_insert(mo_scene *scene, uint32_t count);
 
-/* Replaces the subtree at `parent_octant` (node << 3 | octant; MO_NONE: the root) by a new one,
- * which is built from its shapes and those of a list. */
+/* Replaces the subtree at `parent_octant` by a new one, which is built from its shapes and those of
+ * a list. */
 void mo_bulk_graft(mo_scene *scene, uint32_t parent_octant, uint32_t head);
 
 /* Adds a node for many pending insertions, more than MO_BULK_SAMPLE_SHAPES, in an empty octant or
@@ -81,10 +80,9 @@ typedef struct mo_pending_group {
   mo_aabb bounds;
 } mo_pending_group;
 
-/* If a plane separates many pending insertions from the node at `parent_octant` (parent node << 3 |
- * octant; MO_NONE: the root), whose cell is given: adds a parent with that plane above the node,
- * and sets `at` to the parent's other octant, where the caller inserts them. Returns whether it did
- * so. */
+/* If a plane separates many pending insertions from the node at `parent_octant`, whose cell is
+ * given: adds a parent with that plane above the node, and sets `at` to the parent's other octant,
+ * where the caller inserts them. Returns whether it did so. */
 bool mo_bulk_add_sibling(mo_scene *scene, uint32_t parent_octant, const mo_aabb *cell,
                          const mo_pending_group *group, mo_block_cell *at);
 

@@ -6,14 +6,12 @@
 
 enum { QUEUE_CAPACITY = 4 * MO_MOVED_BLOCKS_PER_GROUP }; /* in blocks */
 
-/* Evicts the marked shapes of a block. `count` is the number of pending insertions; returns the new
- * number. */
+/* Evicts the marked shapes of a block. `count`: pending insertions; returns the new number. */
 static uint32_t evict_from_block(mo_scene *scene, uint32_t index, uint32_t count) {
   uint8_t *lanes = scene->moved.lanes;
   uint32_t owner = scene->cells[index].owner, head = mo_owner_list(scene, owner), gone = 0;
   while (lanes[index]) {
-    /* From the last lane downward, so that the shape that moves into a freed lane is mostly not
-     * misplaced. */
+    /* Downward, so that the shape that moves into a freed lane is mostly not misplaced. */
     uint32_t lane = 31 - (uint32_t)__builtin_clz(lanes[index]);
     const mo_shape_block *block = mo_shape_block_at(scene, index);
     scene->bulk.insertions[count + gone++] =

@@ -297,8 +297,7 @@ static mo_result insert_many_into_target(batch_insertion *p, const mo_block_cell
   return insert_into_target(p, at, arrays[0] + first, count);
 }
 
-/* Sorts at most MO_BULK_CHUNK_SHAPES pending insertions down the subtree of a node, and inserts
- * them. */
+/* Sorts up to MO_BULK_CHUNK_SHAPES insertions down the subtree of a node, and inserts them. */
 static mo_result sort_chunk_down_tree(batch_insertion *p, const mo_insertion_visit *visit,
                                       mo_pending_insertion *const arrays[2]) {
   mo_scene *scene = p->scene;

@@ -22,8 +22,7 @@ typedef struct mo_octant_batches {
   mo_octant_batch octant[MO_LANE_COUNT + 1];
 } mo_octant_batches;
 
-/* Partitions the pending insertions of a visit: copies them from `from` to `to` in the order of
- * octants. */
+/* Copies the pending insertions of a visit from `from` to `to` in the order of octants. */
 MO_ISA_DECLARE(void, mo_bulk_partition,
                (const mo_scene *scene, const mo_insertion_visit *visit,
                 const mo_pending_insertion *restrict from, mo_pending_insertion *restrict to,
@@ -41,8 +40,7 @@ MO_ISA_DECLARE(uint32_t, mo_bulk_sort,
 bool mo_bulk_should_graft(const mo_scene *scene, const mo_insertion_visit *visit,
                           const mo_octant_batches *parts);
 
-/* The cell of the shapes that stay at a visited node: an octant of its parent, with the parent's
- * slack. */
+/* The cell of the shapes that stay at a visited node. */
 static inline mo_block_cell mo_bulk_node_cell(const mo_scene *scene,
                                               const mo_insertion_visit *visit) {
   const mo_aabb cell = {mo_f4_to_vec3(visit->lower), mo_f4_to_vec3(visit->upper)};
@@ -59,8 +57,7 @@ static inline mo_block_cell mo_bulk_child_cell(const mo_scene *scene,
   return at;
 }
 
-/* Adds `count` shapes to the count of a node; `octants` are the bits of octants that receive
- * them. */
+/* Adds to the count of a node; `octants`: bits of those that receive the shapes. */
 static inline void mo_bulk_add_count(mo_scene *scene, uint32_t index, uint32_t octants,
                                      uint32_t count, bool adds) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
@@ -76,8 +73,7 @@ static inline void mo_bulk_add_count(mo_scene *scene, uint32_t index, uint32_t o
   }
 }
 
-/* Extends the bounds, maximum size and motion marks of an octant by the shapes that descend into
- * it. */
+/* Extends bounds, maximum size and motion marks of an octant by the shapes it receives. */
 static inline void mo_bulk_grow_octant(mo_scene *scene, uint32_t index, uint32_t octant,
                                        const mo_octant_batch *part) {
   mo_scene_node *node = mo_scene_node_at(scene, index);

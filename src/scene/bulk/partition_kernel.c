@@ -40,8 +40,7 @@ static inline partition_constants partition_constants_at(const mo_scene *scene,
   };
 }
 
-/* The octant into which a box fits, or MO_NO_OCTANT, by the rules of mo_node_octant and
- * mo_box_fits_octant. */
+/* The octant into which a box fits (mo_node_octant, mo_box_fits_octant), or MO_NO_OCTANT. */
 static inline uint32_t octant_for(const partition_constants *c, mo_f4 lower, mo_f4 upper) {
   mo_i4 high = ~mo_f4_le(upper - c->plane, c->plane - lower) & c->split_axes;
   mo_i4 fits = mo_f4_le(mo_f4_select(high, c->lower[1], c->lower[0]), lower) &

@@ -1,8 +1,6 @@
 /* Removal of many shapes together: the memory of each removal is prefetched some removals earlier.
  * If few shapes are removed, they rarely belong to the same leaf. So the leaf's bounds are
  * tightened at once, while it is in the cache; the bounds above it mostly do not change. */
-#include <string.h>
-
 #include "scene/bulk/bulk.h"
 
 /* Prefetches the shape count of the parent of the node that owns a list. */

@@ -1,5 +1,4 @@
-/* Allocates and frees the workspace for inserting many shapes, which is reused from call to
- * call. */
+/* The workspace for inserting many shapes, which is reused from call to call. */
 #include "scene/bulk/bulk.h"
 
 static size_t workspace_bytes(uint32_t capacity, uint32_t width) {

@@ -32,8 +32,7 @@ mo_aabb mo_cube_around(mo_scene *scene, uint32_t head) {
     exponent++;
   }
   for (;; exponent++) {
-    /* The cube's corners are on a grid much finer than the cube, so that its planes are exact
-     * floats. */
+    /* Corners are on a grid much finer than the cube, so that planes are exact floats. */
     double size = ldexp(1, exponent), grid = ldexp(1, exponent - 10);
     float lower[3], upper[3];
     bool holds = true;
@@ -126,8 +125,7 @@ mo_split_plan mo_split_plan_cube(const mo_scene *scene, uint32_t head, const mo_
   return plan;
 }
 
-/* Whether the root cube must grow to contain a box (midpoint policy) or its centre (loose
- * policy). */
+/* Whether the root cube must grow to contain a box (midpoint) or its centre (loose). */
 static bool must_grow_cube(const mo_scene *scene, const mo_aabb *cube, const mo_aabb *box) {
   if (scene->options.policy == MO_TREE_MIDPOINT) {
     return !mo_aabb_contains(*cube, *box);
@@ -237,8 +235,7 @@ void mo_cube_grow(mo_scene *scene, const mo_aabb *box) {
     return;
   }
   for (; times > 0; times--) {
-    /* distribute_items begins two lists; the third block is for the shape that is being
-     * inserted. */
+    /* Two for lists that distribute_items begins, one for the shape being inserted. */
     if (mo_blocks_reserve(scene, 3) != MO_OK) {
       return;
     }

@@ -2,8 +2,6 @@
  * of a list are full but the first. Adding a shape writes to the first block. Removing a shape
  * moves the last shape of the first block into its lane. So both operations touch one or two
  * blocks. */
-#include <string.h>
-
 #include "base/assert.h"
 #include "scene/octree/moved.h"
 
@@ -126,8 +124,7 @@ uint32_t mo_block_list_remove(mo_scene *scene, uint32_t head, mo_shape_place pla
   return next;
 }
 
-/* The minimum and the maximum of eight numbers, by a binary reduction that compilers can
- * vectorize. */
+/* Minimum and maximum of eight numbers, by a reduction that compilers can vectorize. */
 static inline float min_of_eight(const float *row) {
   float four[4];
   for (int i = 0; i < 4; i++) {

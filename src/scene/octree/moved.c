@@ -210,8 +210,7 @@ static void subtract_from_counts(mo_scene *scene, uint32_t parent_octant, uint32
   }
 }
 
-/* The state of updating the boxes of a subtree, with a queue of lists whose boxes are computed
- * next. */
+/* An update of the boxes of a subtree, with a queue of lists whose boxes are next. */
 typedef struct box_update {
   mo_scene *scene;
   uint64_t max_shapes; /* subtrees with more shapes are processed child by child */
@@ -308,9 +307,7 @@ static void update_boxes_task(uint32_t i, void *context) {
   t->misplaced[i] = s.misplaced;
 }
 
-/* Updates the boxes below the loose nodes two levels below the root, in tasks. Returns the number
- * of misplaced shapes.
- */
+/* update_boxes_of_subtree in tasks, from TASK_LEVEL on. Returns the number of misplaced shapes. */
 static uint32_t update_boxes_in_tasks(mo_scene *scene, uint64_t max, bool all) {
   subtree_set t = {
       .scene = scene, .max_shapes = max, .all_moved = all, .count = 1, .nodes = {scene->root}};

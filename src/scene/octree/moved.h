@@ -53,8 +53,7 @@ static inline void mo_moved_marks_add_transform(const mo_moved_marks *moved, mo_
   mo_moved_marks_add_group(moved, block);
 }
 
-/* Lists the blocks of a group (mo_moved_marks.groups) that have marked lanes; returns their
- * number. */
+/* Lists the blocks with marked lanes of a group; returns their number. */
 uint32_t mo_moved_marks_list_blocks(const mo_scene *scene, uint32_t group,
                                     uint32_t blocks[MO_MOVED_BLOCKS_PER_GROUP]);
 

@@ -331,15 +331,13 @@ mo_split_plan mo_split_plan_irregular(const mo_scene *scene, const uint32_t *lis
       max[axis] = mo_f4_max(second, mo_f4_max(first, max[axis]));
     }
   }
+  float widest = 0;
   for (int axis = 0; axis < 3; axis++) {
     axes[axis].min_doubled_center = min_of_lanes(min[axis]);
     axes[axis].max_doubled_center = max_of_lanes(max[axis]);
-  }
-  plan.cost = (1 + mo_block_cost(scene)) * mo_leaf_cost(total);
-  float widest = 0;
-  for (int axis = 0; axis < 3; axis++) {
     widest = mo_max(widest, axes[axis].max_doubled_center - axes[axis].min_doubled_center);
   }
+  plan.cost = plan.cost_as_leaves = (1 + mo_block_cost(scene)) * mo_leaf_cost(total);
   float narrowest = INFINITY;
   for (int axis = 0; axis < 3; axis++) {
     axis_bins *s = &axes[axis];
@@ -350,7 +348,6 @@ mo_split_plan mo_split_plan_irregular(const mo_scene *scene, const uint32_t *lis
       narrowest = mo_min(narrowest, width);
     }
   }
-  plan.cost_as_leaves = plan.cost;
   if (plan.axes == 0) {
     return plan;
   }

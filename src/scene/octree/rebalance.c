@@ -187,8 +187,7 @@ static void push_down_items(mo_scene *scene, uint32_t index, uint64_t *budget) {
   spend_budget(budget, count + seen / MO_LANE_COUNT);
 }
 
-/* Makes a subtree the child at `parent_octant` (node << 3 | octant; MO_NONE: the root): sets its
- * parent and the slack of its lists. */
+/* Makes a subtree the child at `parent_octant`: sets its parent and the slack of its lists. */
 static void attach_child(mo_scene *scene, uint32_t child, uint32_t parent_octant, float slack) {
   bool is_leaf = mo_child_is_leaf(child);
   mo_child_set(scene, parent_octant, child);

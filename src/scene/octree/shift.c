@@ -10,8 +10,7 @@ static void set_cells(mo_scene *scene, uint32_t head, const mo_aabb *cell) {
   }
 }
 
-/* Shifts the planes of a node by a vector. Returns whether each plane still lies inside the node's
- * cell. */
+/* Shifts the planes of a node. Returns whether each still lies inside the node's cell. */
 static bool shift_planes(mo_scene_node *node, const mo_aabb *cell, mo_vec3 by) {
   bool inside = true;
   for (int axis = 0; axis < 3; axis++) {
@@ -24,8 +23,8 @@ static bool shift_planes(mo_scene_node *node, const mo_aabb *cell, mo_vec3 by) {
   return inside;
 }
 
-/* Replaces the node at `parent_octant` (parent node << 3 | octant; MO_NONE: the root) by a leaf of
- * all its shapes; maintenance will split the leaf again. Needs no memory. */
+/* Replaces the node at `parent_octant` by a leaf of all its shapes; maintenance will split the leaf
+ * again. Needs no memory. */
 static void replace_by_leaf(mo_scene *scene, uint32_t parent_octant, const mo_aabb *cell) {
   const mo_block_cell at = mo_block_cell_at(scene, parent_octant, cell, parent_octant);
   uint32_t head = mo_tree_flatten(scene, mo_child_get(scene, parent_octant));
@@ -40,8 +39,8 @@ static void replace_by_leaf(mo_scene *scene, uint32_t parent_octant, const mo_aa
   mo_mark_for_examination(scene, parent_octant);
 }
 
-/* Shifts the planes and cells of the subtree at `parent_octant` (parent node << 3 | octant;
- * MO_NONE: the root); `cell` is its cell after the shift. */
+/* Shifts the planes and cells of the subtree at `parent_octant`; `cell` is its cell after the
+ * shift. */
 static void shift_subtree(mo_scene *scene, uint32_t parent_octant, const mo_aabb *cell,
                           mo_vec3 by) {
   uint32_t child = mo_child_get(scene, parent_octant);

@@ -54,8 +54,8 @@ mo_aabb mo_child_cell(const mo_scene *scene, uint32_t parent_octant) {
   return (mo_aabb){mo_vec(lower[0], lower[1], lower[2]), mo_vec(upper[0], upper[1], upper[2])};
 }
 
-/* Extends the bounds of the octant `parent_octant` (node << 3 | octant), and of all octants above
- * it, to contain a box. */
+/* Extends the bounds of the octant `parent_octant`, and of all octants above it, to contain a
+ * box. */
 static void grow_bounds(mo_scene *scene, uint32_t parent_octant, const mo_aabb *box) {
   mo_box_size size = mo_box_size_of(box);
   while (parent_octant != MO_NONE) {

@@ -1,5 +1,7 @@
 /* The functions of the shape octree: lists of blocks, placement, splitting, maintenance.
  *
+ * `parent_octant` names a child: its parent node << 3 | its octant, or MO_NONE for the root.
+ *
  * Functions that allocate blocks or nodes from the pools may reallocate the arrays: keep indices,
  * not pointers, across such calls. */
 #ifndef MO_SCENE_OCTREE_TREE_H
@@ -50,8 +52,7 @@ static inline mo_motion_marks mo_block_lane_motion(const mo_shape_block *block, 
 /* Whether a list contains dynamic shapes, and whether it contains awake shapes (not 0). */
 mo_motion_marks mo_block_list_motion_marks(const mo_scene *scene, uint32_t head);
 
-/* Marks an octant of a node as containing dynamic or awake shapes, if the member in `any` is not
- * 0. */
+/* Marks an octant as containing dynamic or awake shapes, if the member in `any` is not 0. */
 static inline void mo_motion_marks_add(mo_motion_marks *marks, uint32_t octant,
                                        mo_motion_marks any) {
   uint32_t bit = 1u << octant;
@@ -59,8 +60,8 @@ static inline void mo_motion_marks_add(mo_motion_marks *marks, uint32_t octant,
   marks->awake = (uint8_t)(marks->awake | (any.awake ? bit : 0));
 }
 
-/* Marks the child at `parent_octant` (node << 3 | octant; MO_NONE: the root), and all its
- * ancestors, as containing dynamic or awake shapes. */
+/* Marks the child at `parent_octant`, and all its ancestors, as containing dynamic or awake
+ * shapes. */
 void mo_motion_marks_add_above(mo_scene *scene, uint32_t parent_octant, mo_motion_marks any);
 
 static inline mo_motion_marks mo_motion_marks_of_traits(uint32_t traits) {
@@ -166,7 +167,7 @@ static inline uint32_t mo_owner_node(uint32_t owner) {
   return owner & MO_OWNER_IS_NODE ? owner & ~MO_OWNER_IS_NODE : owner >> 3;
 }
 
-/* Sets the child at `parent_octant` (node << 3 | octant, or MO_NONE for the root). */
+/* Sets the child at `parent_octant`. */
 static inline void mo_child_set(mo_scene *scene, uint32_t parent_octant, uint32_t child) {
   if (parent_octant == MO_NONE) {
     scene->root = child;
@@ -198,16 +199,14 @@ static inline uint32_t mo_owner_list(const mo_scene *scene, uint32_t owner) {
                                  : mo_leaf_list(mo_child_get(scene, owner));
 }
 
-/* An upper bound on the size of the largest shape of a child, from the sizes that its nodes
- * store. */
+/* An upper bound on the size of a child's largest shape, from the sizes that nodes store. */
 static inline mo_box_size mo_child_max_size(const mo_scene *scene, uint32_t child) {
   mo_box_size own = mo_block_list_max_size(scene, mo_child_list(scene, child), UINT16_MAX);
   return mo_child_is_leaf(child) ? own
                                  : mo_box_size_max(own, mo_node_sizes_max(&scene->sizes[child]));
 }
 
-/* Stores the bounds of the child at `parent_octant` (node << 3 | octant; MO_NONE: the root), and
- * recomputes its size. */
+/* Stores the bounds of the child at `parent_octant`, and recomputes its size. */
 static inline void mo_child_set_bounds(mo_scene *scene, uint32_t parent_octant, mo_aabb bounds) {
   if (parent_octant == MO_NONE) {
     scene->root_bounds = bounds;
@@ -219,9 +218,8 @@ static inline void mo_child_set_bounds(mo_scene *scene, uint32_t parent_octant, 
   }
 }
 
-/* Sets the child at `parent_octant` (node << 3 | octant; MO_NONE: the root) to empty. Queries test
- * only the bounds, so these must be set to the empty box at once, even while other bounds may be
- * loose. */
+/* Sets the child at `parent_octant` to empty. Queries test only the bounds, so these become the
+ * empty box at once, even if others are loose. */
 static inline void mo_child_set_empty(mo_scene *scene, uint32_t parent_octant) {
   mo_child_set(scene, parent_octant, MO_CHILD_EMPTY);
   mo_child_set_bounds(scene, parent_octant, mo_aabb_empty());
@@ -233,8 +231,7 @@ static inline void mo_child_set_empty(mo_scene *scene, uint32_t parent_octant) {
   }
 }
 
-/* Sets the first block of the list of an owner (mo_block_cell.owner); MO_NONE if the list is empty
- * now. */
+/* Sets the first block of the list of an owner; MO_NONE if the list is empty now. */
 static inline void mo_owner_set_list(mo_scene *scene, uint32_t owner, uint32_t head) {
   if (mo_owner_is_node(owner)) {
     mo_scene_node_at(scene, mo_owner_node(owner))->items = head;
@@ -263,15 +260,14 @@ static inline uint32_t mo_node_inner_octants(const mo_scene_node *node) {
 
 /* --- marks of loose bounds and of nodes to examine, for the next update --- */
 
-/* The octant (node << 3 | octant, or MO_NONE for the root) whose stored bounds contain the list of
- * an owner. */
+/* The octant whose stored bounds contain the list of an owner. */
 static inline uint32_t mo_owner_octant(const mo_scene *scene, uint32_t owner) {
   return mo_owner_is_node(owner) ? mo_scene_node_at(scene, mo_owner_node(owner))->parent : owner;
 }
 
-/* Marks the bounds of the child at `parent_octant` (node << 3 | octant), and of all its ancestors,
- * as loose: they may be larger than necessary. A bit is set only if the bits of its ancestors are
- * set, so the ascent ends at the first set bit. */
+/* Marks the bounds of the child at `parent_octant`, and of all its ancestors, as loose: they may be
+ * larger than necessary. A bit is set only if the bits of its ancestors are set, so the ascent ends
+ * at the first set bit. */
 static inline void mo_mark_bounds_loose(mo_scene *scene, uint32_t parent_octant) {
   while (parent_octant != MO_NONE) {
     mo_scene_node *node = mo_scene_node_at(scene, parent_octant >> 3);
@@ -310,8 +306,7 @@ static inline void mo_mark_octant_bounds_loose(mo_scene *scene, uint32_t index, 
   }
 }
 
-/* Marks the child at `parent_octant` (node << 3 | octant), and its ancestors, so that the next
- * update examines them. */
+/* Marks the child at `parent_octant`, and its ancestors, so that the next update examines them. */
 static inline void mo_mark_for_examination(mo_scene *scene, uint32_t parent_octant) {
   while (parent_octant != MO_NONE) {
     mo_scene_node *node = mo_scene_node_at(scene, parent_octant >> 3);
@@ -378,11 +373,10 @@ void mo_tree_reinsert(mo_scene *scene, uint32_t slot, const mo_aabb *box);
 /* The stored box of a shape. */
 mo_aabb mo_slot_box(const mo_scene *scene, uint32_t slot);
 
-/* The depth of the child at `parent_octant` (node << 3 | octant; MO_NONE: the root). */
+/* The depth of the child at `parent_octant`. */
 uint32_t mo_child_depth(const mo_scene *scene, uint32_t parent_octant);
 
-/* The cell of the child at `parent_octant` (node << 3 | octant; MO_NONE: the root), without slack.
- */
+/* The cell of the child at `parent_octant`, without slack. */
 mo_aabb mo_child_cell(const mo_scene *scene, uint32_t parent_octant);
 
 /* Shifts all planes and cells by a vector (shift.c). The caller must then shift the shapes in them,
@@ -410,15 +404,14 @@ mo_split_plan mo_split_plan_irregular(const mo_scene *scene, const uint32_t *hea
                                       uint32_t head_count, uint32_t total, const mo_aabb *cell,
                                       float slack);
 
-/* The slack of the cell of the child at `parent_octant` (node << 3 | octant), set by its parent;
- * infinite for the root (MO_NONE). */
+/* The slack of the cell of the child at `parent_octant`, set by its parent; infinite for the root
+ * (MO_NONE). */
 static inline float mo_child_slack(const mo_scene *scene, uint32_t parent_octant) {
   return parent_octant == MO_NONE ? INFINITY : mo_scene_node_at(scene, parent_octant >> 3)->slack;
 }
 
-/* The cell of blocks that the child at `parent_octant` (node << 3 | octant; MO_NONE: the root)
- * stores: `cell` with the slack of the parent; for the root all of space, as shapes may lie outside
- * a root cube. */
+/* The cell of blocks that the child at `parent_octant` stores: `cell` with the slack of the parent;
+ * for the root all of space, as shapes may lie outside a root cube. */
 static inline mo_block_cell mo_block_cell_at(const mo_scene *scene, uint32_t parent_octant,
                                              const mo_aabb *cell, uint32_t owner) {
   return parent_octant == MO_NONE
@@ -476,9 +469,8 @@ static inline double mo_subtree_cost(uint32_t count) {
 }
 
 /* Builds a subtree from a list (packed or joined), and stores it with its bounds as the child at
- * `parent_octant` (node << 3 | octant; MO_NONE: the root). If `force` is set, the list is split
- * even if it is within the capacity. `plan`: planes for the first node, computed for these shapes;
- * null: they are chosen. */
+ * `parent_octant`. If `force` is set, the list is split even if it is within the capacity. `plan`:
+ * planes for the first node, computed for these shapes; null: they are chosen. */
 void mo_tree_build(mo_scene *scene, uint32_t head, uint32_t parent_octant,
                    const mo_split_plan *plan, bool force);
 
@@ -507,9 +499,9 @@ static inline bool mo_node_needs_planes(const mo_scene *scene, const mo_scene_no
          mo_node_inner_octants(node) == 0 && node->count <= MO_LANE_COUNT * scene->options.capacity;
 }
 
-/* Splits the leaf at `parent_octant` (node << 3 | octant; MO_NONE: the root), which is above its
- * capacity, if that pays off. If its siblings have few shapes, its parent is rebuilt instead.
- * Returns whether the parent was rebuilt. */
+/* Splits the leaf at `parent_octant`, which is above its capacity, if that pays off. If its
+ * siblings have few shapes, its parent is rebuilt instead. Returns whether the parent was
+ * rebuilt. */
 bool mo_leaf_split(mo_scene *scene, uint32_t parent_octant);
 
 /* Reserves memory for `extra` more nodes. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
@@ -521,8 +513,8 @@ mo_result mo_node_arrays_resize(mo_scene *scene, uint32_t capacity);
 /* Frees the memory of nodes that were never used. */
 void mo_nodes_trim(mo_scene *scene);
 
-/* Allocates a node without children; `parent_octant` is its parent (node << 3 | octant, or MO_NONE
- * for the root). Returns MO_NONE when out of memory. */
+/* Allocates a node without children; `parent_octant` is its parent. Returns MO_NONE when out of
+ * memory. */
 uint32_t mo_node_allocate(mo_scene *scene, uint32_t parent_octant);
 
 /* Allocates a node with the planes and the slack of a plan. Returns MO_NONE when out of memory. */
@@ -581,8 +573,7 @@ static inline uint32_t mo_child_total(const mo_scene *scene, uint32_t child) {
                                  : mo_scene_node_at(scene, child)->count;
 }
 
-/* Inserts all shapes of a list that is not part of the tree. A block for each shape must have been
- * reserved. */
+/* Inserts the shapes of a list outside of the tree; a block for each must have been reserved. */
 void mo_tree_insert_list(mo_scene *scene, uint32_t head);
 
 /* Moves the planes of a large node towards the middle of its shapes (rebalance.c). `budget` is the

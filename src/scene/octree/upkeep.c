@@ -59,8 +59,8 @@ static void rebuild_subtree(mo_scene *scene, uint32_t index, bool force, work_li
   mo_tree_build(scene, head, parent_octant, NULL, force);
 }
 
-/* Splits the leaf at `parent_octant` (node << 3 | octant; MO_NONE: the root), which is above
- * capacity. After each failed split it waits twice as many updates (exponential back-off). */
+/* Splits the leaf at `parent_octant`, which is above capacity. After each failed split it waits
+ * twice as many updates (exponential back-off). */
 static void split_leaf_if_due(mo_scene *scene, uint32_t parent_octant, work_limits *a) {
   uint32_t head = mo_owner_list(scene, parent_octant);
   uint32_t refusals = mo_shape_block_at(scene, head)->refused_split_count;
@@ -111,8 +111,7 @@ static uint32_t collect_lists(const mo_scene *scene, uint32_t child, uint32_t *h
   return count;
 }
 
-/* The expected number of nodes and blocks, in a node's subtree, that a line visits that hits the
- * node. */
+/* The expected number of nodes and blocks of a subtree that a line visits that hits it. */
 static double expected_visits(const mo_scene *scene, uint32_t index, const mo_aabb *bounds,
                               double margin) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
@@ -140,17 +139,6 @@ typedef struct node_cost {
   double cost;
 } node_cost;
 
-/* The cost of a node: expected visits, and for a node that has only leaves also the cost of its
- * blocks. */
-static double expected_cost_of(const mo_scene *scene, uint32_t index, const node_cost *m) {
-  const mo_scene_node *node = mo_scene_node_at(scene, index);
-  double cost = expected_visits(scene, index, &m->bounds, m->margin);
-  for (int octant = 0; m->has_only_leaves && octant < MO_LANE_COUNT; octant++) {
-    cost += mo_block_cost(scene) * mo_leaf_cost(mo_child_total(scene, node->child[octant]));
-  }
-  return cost;
-}
-
 static node_cost node_cost_of(const mo_scene *scene, uint32_t index) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   mo_aabb bounds = mo_bounds8_union(&node->bounds);
@@ -158,7 +146,10 @@ static node_cost node_cost_of(const mo_scene *scene, uint32_t index) {
   node_cost m = {bounds, MO_AREA_MARGIN * (double)mo_aabb_max_width(&bounds),
                  mo_node_inner_octants(node) == 0, 0};
   if (m.margin > 0) {
-    m.cost = expected_cost_of(scene, index, &m);
+    m.cost = expected_visits(scene, index, &m.bounds, m.margin);
+  }
+  for (int octant = 0; m.margin > 0 && m.has_only_leaves && octant < MO_LANE_COUNT; octant++) {
+    m.cost += mo_block_cost(scene) * mo_leaf_cost(mo_child_total(scene, node->child[octant]));
   }
   return m;
 }
@@ -199,8 +190,7 @@ static bool is_near_expected_cost(mo_scene *scene, uint32_t index, const node_co
   return is_near;
 }
 
-/* Whether a plan is so much better than the node's present planes that the node should be
- * rebuilt. */
+/* Whether a plan is so much better than the present planes that the node is rebuilt. */
 static bool is_worth_rebuilding(const mo_scene *scene, uint32_t index, const node_cost *m,
                                 const mo_split_plan *plan) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
@@ -213,8 +203,7 @@ static bool is_worth_rebuilding(const mo_scene *scene, uint32_t index, const nod
   return m->cost > worst * plan->cost;
 }
 
-/* Computes a plan for all shapes in a node's subtree; returns false if it has too many lists of
- * blocks. */
+/* Plans for all shapes in a subtree; returns false if it has too many lists of blocks. */
 static bool find_plan(const mo_scene *scene, uint32_t index, mo_split_plan *plan) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t heads[MO_REPLAN_MAX_LISTS];
@@ -266,8 +255,7 @@ static bool has_at_most_one_leaf(const mo_scene_node *node) {
   return mo_node_inner_octants(node) == 0 && (used & (used - 1)) == 0;
 }
 
-/* Whether a node itself stores more shapes, which straddle its planes, than a new plan would
- * allow. */
+/* Whether a node itself stores more shapes than a new plan would allow. */
 static bool is_crowded(const mo_scene *scene, const mo_scene_node *node) {
   uint32_t items = mo_block_list_total(scene, node->items);
   return items > MO_CROWDED_MIN_ITEMS &&
@@ -432,8 +420,7 @@ static void schedule_reexamination(mo_scene *scene) {
   }
 }
 
-/* Begins a new round of maintenance, for all changes until now. Returns whether any node must be
- * examined. */
+/* Begins a round, for all changes until now. Returns whether any node must be examined. */
 static bool begin_maintenance_round(mo_scene *scene) {
   scene->round_change_count = scene->change_count;
   scene->change_count = 0;
