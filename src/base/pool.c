@@ -10,13 +10,6 @@ static unsigned char *item_at(const mo_pool *pool, uint32_t index) {
   return (unsigned char *)pool->items + pool->item_size * index;
 }
 
-/* Prefetches the item that will be allocated next, if `index` is not MO_NONE. */
-MO_INLINE void prefetch_item(const mo_pool *pool, uint32_t index) {
-  if (index != MO_NONE) {
-    mo_prefetch_write(item_at(pool, index), 1);
-  }
-}
-
 void mo_pool_init(mo_pool *pool, const mo_allocator *allocator, size_t item_size) {
   *pool = (mo_pool){
       .allocator = *allocator,
@@ -54,7 +47,9 @@ uint32_t mo_pool_allocate(mo_pool *pool) {
     MO_ASSERT(pool->free_count > 0 && pool->free_count <= pool->count);
     memcpy(&pool->free_head, item_at(pool, index), sizeof pool->free_head);
     pool->free_count--;
-    prefetch_item(pool, pool->free_head);
+    if (pool->free_head != MO_NONE) { /* which will be allocated next */
+      mo_prefetch_write(item_at(pool, pool->free_head), 1);
+    }
     return index;
   }
   if (mo_pool_reserve(pool, 1) != MO_OK) {

@@ -141,13 +141,6 @@ static mo_result fill_record(mo_scene *scene, uint32_t slot, const mo_shape_def 
   return MO_OK;
 }
 
-/* Adds a living shape to the body that its def names. */
-static void join_body(mo_scene *scene, uint32_t slot, const mo_shape_def *def) {
-  if (def->body != 0) {
-    mo_rigid_body_join(scene, slot, def->body);
-  }
-}
-
 /* Makes the shape of a slot alive, after its record was written; does not add it to the tree. */
 static void make_alive(mo_scene *scene, uint32_t slot) {
   if (slot == scene->slot_count) {
@@ -211,7 +204,7 @@ mo_result mo_scene_add_shape(mo_scene *scene, const mo_shape_def *def, mo_shape_
     make_alive(scene, slot);
     mo_tree_insert(scene, slot, &bounds, false);
   }
-  join_body(scene, slot, def);
+  mo_rigid_body_join(scene, slot, def->body);
   scene->counters.insert_count++;
   scene->change_count++;
   mo_scene_record_change(scene, slot, MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED);
@@ -301,7 +294,7 @@ static mo_result add_all_shapes(mo_scene *scene, const mo_shape_def *defs, uint3
       mo_unbounded_add(scene, slots[i]);
     }
     ids[i] = mo_shape_id_of(scene, slots[i]);
-    join_body(scene, slots[i], &defs[i]);
+    mo_rigid_body_join(scene, slots[i], defs[i].body);
     mo_scene_record_change(scene, slots[i], MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED);
   }
   scene->counters.insert_count += count;

@@ -130,9 +130,7 @@ mo_result mo_scene_set_body(mo_scene *scene, mo_shape_id id, uint64_t body) {
     return result;
   }
   mo_rigid_body_leave(scene, id.index);
-  if (body != 0) {
-    mo_rigid_body_join(scene, id.index, body);
-  }
+  mo_rigid_body_join(scene, id.index, body);
   mo_scene_record_change(scene, id.index, MO_CHANGE_BOUNDS);
   return MO_OK;
 }

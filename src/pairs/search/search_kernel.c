@@ -46,8 +46,6 @@ enum {
 
 typedef struct traversal {
   mo_block_search blocks;
-  const mo_scene *scene[2];
-  bool active_only;
   /* Pending pairs of leaves: a leaf of the first side, a leaf of the second side and its
    * `parent_octant`. */
   uint32_t leaf_count;
@@ -96,13 +94,13 @@ MO_INLINE uint32_t nonempty_octants(const mo_scene_node *node) {
 }
 
 MO_INLINE uint32_t active_octants(const traversal *w, uint32_t side, uint32_t node) {
-  mo_motion_marks marks = w->scene[side]->motion_marks[node];
+  mo_motion_marks marks = w->blocks.scene[side]->motion_marks[node];
   return w->blocks.search->awake_only ? marks.awake : marks.dynamic;
 }
 
 /* The parent of a candidate; its `bounds` have the candidate's box in a lane. */
 MO_INLINE const mo_scene_node *parent_of(const traversal *w, uint32_t parent_octant) {
-  return mo_scene_node_at(w->scene[1], (parent_octant & ~ACTIVE_BIT) >> 3);
+  return mo_scene_node_at(w->blocks.scene[1], (parent_octant & ~ACTIVE_BIT) >> 3);
 }
 
 /* --- leaves --- */
@@ -137,7 +135,7 @@ static void test_leaf_against_stack(traversal *w, uint32_t leaf, bool active,
                                     const mo_bounds8 *bounds, uint32_t lane) {
   while (w->stack_count > 0) {
     uint32_t index = w->stack[--w->stack_count];
-    const mo_scene_node *node = mo_scene_node_at(w->scene[1], index);
+    const mo_scene_node *node = mo_scene_node_at(w->blocks.scene[1], index);
     if (node->items != MO_NONE) {
       mo_test_two_lists(&w->blocks, MO_STREAM_NODE_ITEMS, node->items, leaf, 0, bounds, lane);
       mo_test_probes(&w->blocks, MO_STREAM_NODE_ITEMS, 0);
@@ -169,11 +167,11 @@ static void test_leaf_against_stack(traversal *w, uint32_t leaf, bool active,
  * stores itself. */
 static void test_list_against_subtree(traversal *w, uint32_t head, uint32_t side,
                                       const mo_aabb *box, uint32_t index, bool items) {
-  const mo_scene *scene = w->scene[side ^ 1];
+  const mo_scene *scene = w->blocks.scene[side ^ 1];
   mo_bounds8 bounds;
   mo_bounds8_clear(&bounds);
   mo_bounds8_set(&bounds, 0, *box);
-  bool active = !w->active_only || mo_list_is_active(&w->blocks, side, head);
+  bool active = !w->blocks.active_only || mo_list_is_active(&w->blocks, side, head);
   uint32_t stack[MO_SCENE_STACK_SIZE];
   uint32_t count = 1;
   stack[0] = index;
@@ -203,7 +201,7 @@ static void test_list_against_subtree(traversal *w, uint32_t head, uint32_t side
 /* As test_list_against_subtree, but only if the box around the list touches the subtree's box. */
 static void test_items_against_subtree(traversal *w, uint32_t head, uint32_t side,
                                        const mo_aabb *other_box, uint32_t index, bool items) {
-  mo_aabb box = mo_block_list_bounds(w->scene[side], head);
+  mo_aabb box = mo_block_list_bounds(w->blocks.scene[side], head);
   if (mo_aabb_overlap(box, *other_box)) {
     test_list_against_subtree(w, head, side, &box, index, items);
   }
@@ -212,7 +210,7 @@ static void test_items_against_subtree(traversal *w, uint32_t head, uint32_t sid
 /* Tests the shapes that a node stores itself against a candidate and its subtree; and the shapes
  * that the candidate stores itself against everything below the node. */
 static void test_items(traversal *w, uint32_t index, uint32_t child, uint32_t parent_octant) {
-  const mo_scene_node *node = mo_scene_node_at(w->scene[0], index);
+  const mo_scene_node *node = mo_scene_node_at(w->blocks.scene[0], index);
   if (mo_child_is_leaf(child)) {
     if (node->items != MO_NONE) {
       mo_test_two_lists(&w->blocks, MO_STREAM_NODE_ITEMS, node->items, mo_child_index(child), 1,
@@ -221,10 +219,10 @@ static void test_items(traversal *w, uint32_t index, uint32_t child, uint32_t pa
     }
     return;
   }
-  const mo_scene_node *other = mo_scene_node_at(w->scene[1], child);
+  const mo_scene_node *other = mo_scene_node_at(w->blocks.scene[1], child);
   if (node->items != MO_NONE) {
     mo_aabb box = mo_aabb_union(mo_bounds8_union(&other->bounds),
-                                mo_block_list_bounds(w->scene[1], other->items));
+                                mo_block_list_bounds(w->blocks.scene[1], other->items));
     test_items_against_subtree(w, node->items, 0, &box, child, true);
   }
   if (other->items != MO_NONE) {
@@ -234,7 +232,7 @@ static void test_items(traversal *w, uint32_t index, uint32_t child, uint32_t pa
 }
 
 static void test_own_items(traversal *w, uint32_t index) {
-  const mo_scene_node *node = mo_scene_node_at(w->scene[0], index);
+  const mo_scene_node *node = mo_scene_node_at(w->blocks.scene[0], index);
   mo_aabb box = mo_bounds8_union(&node->bounds);
   mo_test_list_against_itself(&w->blocks, MO_STREAM_NODE_ITEMS, MO_STREAM_NODE_ITEMS, node->items);
   mo_test_probes(&w->blocks, MO_STREAM_NODE_ITEMS, 1);
@@ -247,7 +245,7 @@ static void test_own_items(traversal *w, uint32_t index) {
 MO_INLINE uint32_t add_children(traversal *w, uint32_t at, uint32_t side, uint32_t index,
                                 uint32_t octants) {
   alignas(MO_ALIGNMENT) static const uint32_t numbers[MO_LANE_COUNT] = {0, 1, 2, 3, 4, 5, 6, 7};
-  const mo_scene_node *node = mo_scene_node_at(w->scene[side], index);
+  const mo_scene_node *node = mo_scene_node_at(w->blocks.scene[side], index);
   for (int axis = 0; axis < 3; axis++) {
     mo_f8_store_unaligned(w->lower[axis] + at,
                           mo_f8_compress(mo_f8_load(node->bounds.lower[axis]), octants));
@@ -258,7 +256,7 @@ MO_INLINE uint32_t add_children(traversal *w, uint32_t at, uint32_t side, uint32
   mo_u8_store_unaligned(w->child + at, mo_u8_compress(mo_u8_load(node->child), octants));
   mo_u8_store_unaligned(w->parent_octant + at, mo_u8_compress(refs, octants));
   uint32_t count = (uint32_t)__builtin_popcount(octants);
-  if (w->active_only) {
+  if (w->blocks.active_only) {
     uint32_t active = active_octants(w, side, index);
     for (uint32_t i = at; i < at + count; i++) {
       w->parent_octant[i] |= (active >> (w->parent_octant[i] & 7) & 1) * ACTIVE_BIT;
@@ -281,7 +279,8 @@ MO_INLINE uint32_t add_children_of_candidate(traversal *w, const visit *v, const
     w->parent_octant[at] = parent_octant;
     return 1;
   }
-  uint32_t row = mo_boxes_touching_box_lanes(&mo_scene_node_at(w->scene[1], child)->bounds, box);
+  uint32_t row =
+      mo_boxes_touching_box_lanes(&mo_scene_node_at(w->blocks.scene[1], child)->bounds, box);
   if (!v->active) {
     row &= active_octants(w, 1, child);
   }
@@ -291,7 +290,7 @@ MO_INLINE uint32_t add_children_of_candidate(traversal *w, const visit *v, const
 static void test_children(traversal *w, const visit *v, uint32_t count, uint32_t own);
 
 static void visit_node(traversal *w, const visit *v) {
-  const mo_scene_node *node = mo_scene_node_at(w->scene[0], v->index);
+  const mo_scene_node *node = mo_scene_node_at(w->blocks.scene[0], v->index);
   uint32_t begin = level_begin(v->level), end = begin + level_capacity(v->level), at = begin;
   w->blocks.search->node_visit_count += 1 + v->count;
   uint32_t own = 0; /* how many of the first candidates are the node's own children */
@@ -305,7 +304,7 @@ static void visit_node(traversal *w, const visit *v) {
   for (uint32_t i = v->list; i < v->list + v->count; i++) {
     uint32_t child = w->touching_child[i], parent_octant = w->touching_parent_octant[i];
     uint32_t items =
-        mo_child_is_leaf(child) ? MO_NONE : mo_scene_node_at(w->scene[1], child)->items;
+        mo_child_is_leaf(child) ? MO_NONE : mo_scene_node_at(w->blocks.scene[1], child)->items;
     if ((node->items & items) != MO_NONE) {
       test_items(w, v->index, child, parent_octant);
     }
@@ -342,7 +341,7 @@ MO_INLINE uint32_t candidates_after(uint32_t children, uint32_t lane, uint32_t o
 MO_INLINE void test_leaf(traversal *w, const mo_scene_node *node, uint32_t octant, bool active,
                          uint32_t begin, uint32_t end, uint32_t first) {
   uint32_t leaf = mo_child_index(node->child[octant]);
-  mo_block_prefetch(w->scene[0], leaf);
+  mo_block_prefetch(w->blocks.scene[0], leaf);
   mo_wide_box box = mo_wide_box_of(&node->bounds, octant);
   for (uint32_t i = begin, some = first; i < end; i += MO_WIDE_LANES, some = MO_ALL_WIDE_LANES) {
     uint32_t row = touching_candidates(w, i, end, &box, active) & some;
@@ -382,7 +381,7 @@ MO_INLINE void prefetch_nodes(const traversal *w, uint32_t begin, uint32_t end) 
     uint32_t nodes = ~mo_wide_top_bits(w->child + i);
     nodes &= end - i < MO_WIDE_LANES ? (1u << (end - i)) - 1 : MO_ALL_WIDE_LANES;
     for (; nodes != 0; nodes &= nodes - 1) {
-      mo_node_prefetch(w->scene[1], w->child[i + (uint32_t)__builtin_ctz(nodes)]);
+      mo_node_prefetch(w->blocks.scene[1], w->child[i + (uint32_t)__builtin_ctz(nodes)]);
     }
   }
 }
@@ -390,9 +389,9 @@ MO_INLINE void prefetch_nodes(const traversal *w, uint32_t begin, uint32_t end) 
 /* Tests the children of a node against `count` candidates, the first `own` of which are these
  * children. */
 static void test_children(traversal *w, const visit *v, uint32_t count, uint32_t own) {
-  const mo_scene_node *node = mo_scene_node_at(w->scene[0], v->index);
+  const mo_scene_node *node = mo_scene_node_at(w->blocks.scene[0], v->index);
   uint32_t begin = level_begin(v->level), end = begin + count;
-  uint32_t active = w->active_only ? active_octants(w, 0, v->index) : MO_ALL_LANES;
+  uint32_t active = w->blocks.active_only ? active_octants(w, 0, v->index) : MO_ALL_LANES;
   uint32_t children = nonempty_octants(node), leaves = children & leaf_octants(node);
   for (uint32_t left = leaves; left != 0; left &= left - 1) {
     uint32_t octant = mo_first_lane(left), lane = 1u << octant;
@@ -468,9 +467,6 @@ static void search_two_subtrees(traversal *w, const mo_pair_job *job, const mo_b
 void MO_ISA_FN(mo_pair_search_job)(mo_pair_search *search, const mo_pair_job *job) {
   traversal w;
   mo_block_search_begin(&w.blocks, search);
-  w.scene[0] = search->scene[0];
-  w.scene[1] = search->scene[1];
-  w.active_only = search->active_only;
   w.leaf_count = w.self_leaf_count = w.stack_count = 0;
   mo_bounds8 bounds;
   mo_bounds8_clear(&bounds);

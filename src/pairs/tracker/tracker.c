@@ -29,12 +29,16 @@ static void note_origin_shift(mo_listener *log, mo_vec3 by) {
   ((mo_pair_tracker *)log)->origin_was_shifted = true;
 }
 
+static bool reserve_list(const mo_pair_tracker *tracker, mo_list *list, size_t size,
+                         uint64_t extra) {
+  const bool ok = mo_list_reserve(&tracker->host.allocator, list, size, extra) == MO_OK;
+  mo_list_record_needed(list, ok ? list->count + extra : 0);
+  return ok;
+}
+
 bool mo_pair_tracker_reserve_keys(const mo_pair_tracker *tracker, mo_pair_keys *list,
                                   uint64_t extra) {
-  const mo_allocator *allocator = &tracker->host.allocator;
-  const bool ok = mo_list_reserve(allocator, &list->list, sizeof *list->keys, extra) == MO_OK;
-  mo_list_record_needed(&list->list, ok ? list->count + extra : 0);
-  return ok;
+  return reserve_list(tracker, &list->list, sizeof *list->keys, extra);
 }
 
 bool mo_pair_tracker_reserve_part_keys(mo_pair_tracker *tracker, mo_pair_keys *list,
@@ -52,13 +56,6 @@ bool mo_pair_tracker_sort_keys(mo_pair_tracker *tracker, mo_pair_keys *list) {
   }
   mo_keys_sort_in_tasks(&tracker->host, list->keys, tracker->scratch.keys, list->count, 0);
   return true;
-}
-
-static bool reserve_output(mo_pair_tracker *tracker, mo_pair_tracker_output *output,
-                           uint64_t count) {
-  mo_list_record_needed(&output->list, count);
-  return mo_list_reserve(&tracker->host.allocator, &output->list, sizeof *output->pairs, count) ==
-         MO_OK;
 }
 
 /* Frees the memory of a list: if `all`, or if it was hardly used since the last call. */
@@ -172,9 +169,9 @@ static bool find_ended_and_begun(mo_pair_tracker *tracker) {
  * changes the short lists of the set. */
 static mo_result prepare_edits(mo_pair_tracker *tracker, uint32_t part_count) {
   if (!mo_pair_tracker_sort_keys(tracker, &tracker->persists) || !find_ended_and_begun(tracker) ||
-      !reserve_output(tracker, &tracker->output[0],
-                      (uint64_t)tracker->begins.count + tracker->ends.count) ||
-      !reserve_output(tracker, &tracker->output[1], tracker->persists.count)) {
+      !reserve_list(tracker, &tracker->output[0].list, sizeof(mo_pair),
+                    (uint64_t)tracker->begins.count + tracker->ends.count) ||
+      !reserve_list(tracker, &tracker->output[1].list, sizeof(mo_pair), tracker->persists.count)) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
   return mo_pair_tracker_begin_edits(tracker, part_count);

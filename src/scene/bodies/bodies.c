@@ -94,7 +94,10 @@ mo_result mo_rigid_bodies_reserve(mo_scene *scene, uint32_t extra) {
 
 void mo_rigid_body_join(mo_scene *scene, uint32_t slot, uint64_t number) {
   mo_rigid_bodies *b = &scene->bodies;
-  MO_ASSERT(number != 0 && slot < b->slot_capacity && b->count < b->table_size);
+  if (number == 0) {
+    return;
+  }
+  MO_ASSERT(slot < b->slot_capacity && b->count < b->table_size);
   MO_ASSERT(!(scene->traits[slot] & MO_TRAIT_HAS_RIGID_BODY));
   uint32_t entry = find_entry(b, number), mate = b->table[entry];
   if (mate == MO_NONE) {

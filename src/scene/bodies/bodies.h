@@ -37,9 +37,7 @@ uint32_t mo_rigid_body_find(const mo_scene *scene, uint64_t number);
 /* Reserves memory so that shapes can join up to `extra` more bodies. MO_ERROR_OUT_OF_MEMORY. */
 mo_result mo_rigid_bodies_reserve(mo_scene *scene, uint32_t extra);
 
-/* Adds a living shape that is in no body to the body `number`, not 0. Memory must have been
- * reserved.
- */
+/* Adds a living shape that is in no body to a body; 0: to none. Memory must have been reserved. */
 void mo_rigid_body_join(mo_scene *scene, uint32_t slot, uint64_t number);
 
 /* Removes a living shape from its body, if it has one. Adds MO_CHANGE_RIGID_BODY to the change log

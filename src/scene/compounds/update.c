@@ -7,18 +7,16 @@
  * products stay finite. */
 #define MAX_REACH 1e150
 
-static double magnitude(mo_vec3 x_axis, mo_vec3 y_axis, mo_vec3 z_axis, mo_vec3 origin, int axis,
-                        const mo_dvec3 *reach) {
-  double sum = fabs((double)mo_get(origin, axis)) + fabs((double)mo_get(x_axis, axis)) * reach->x +
-               fabs((double)mo_get(y_axis, axis)) * reach->y +
-               fabs((double)mo_get(z_axis, axis)) * reach->z;
-  return mo_dmin(sum, MAX_REACH);
-}
-
 static mo_dvec3 term_magnitudes_of(const mo_transform *map, const mo_dvec3 *reach) {
-  const mo_vec3 x = map->x_axis, y = map->y_axis, z = map->z_axis, o = map->origin;
-  return mo_dvec(magnitude(x, y, z, o, 0, reach), magnitude(x, y, z, o, 1, reach),
-                 magnitude(x, y, z, o, 2, reach));
+  double sum[3];
+  for (int axis = 0; axis < 3; axis++) {
+    sum[axis] = fabs((double)mo_get(map->origin, axis)) +
+                fabs((double)mo_get(map->x_axis, axis)) * reach->x +
+                fabs((double)mo_get(map->y_axis, axis)) * reach->y +
+                fabs((double)mo_get(map->z_axis, axis)) * reach->z;
+  }
+  return mo_dvec(mo_dmin(sum[0], MAX_REACH), mo_dmin(sum[1], MAX_REACH),
+                 mo_dmin(sum[2], MAX_REACH));
 }
 
 mo_dvec3 mo_compound_magnitude_bounds(const mo_compound *compound, const mo_transform *map) {

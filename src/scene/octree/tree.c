@@ -25,33 +25,9 @@ mo_aabb mo_child_cell(const mo_scene *scene, uint32_t parent_octant) {
   if (parent_octant == MO_NONE) {
     return mo_aabb_infinite();
   }
-  /* A plane lies inside the cell that it splits. So on each side, the cell is bounded by the plane
-   * of the deepest ancestor that has a plane there. */
-  float lower[3], upper[3];
-  bool has_lower[3] = {false}, has_upper[3] = {false};
-  for (; parent_octant != MO_NONE;
-       parent_octant = mo_scene_node_at(scene, parent_octant >> 3)->parent) {
-    const mo_scene_node *node = mo_scene_node_at(scene, parent_octant >> 3);
-    for (int axis = 0; axis < 3; axis++) {
-      uint32_t bit = 4u >> axis;
-      if (!(node->axes & bit)) {
-        continue;
-      }
-      if ((parent_octant & bit) && !has_lower[axis]) {
-        lower[axis] = node->plane[axis];
-        has_lower[axis] = true;
-      } else if (!(parent_octant & bit) && !has_upper[axis]) {
-        upper[axis] = node->plane[axis];
-        has_upper[axis] = true;
-      }
-    }
-  }
-  const mo_aabb *root = &scene->root_cell;
-  for (int axis = 0; axis < 3; axis++) {
-    lower[axis] = has_lower[axis] ? lower[axis] : mo_get(root->lower, axis);
-    upper[axis] = has_upper[axis] ? upper[axis] : mo_get(root->upper, axis);
-  }
-  return (mo_aabb){mo_vec(lower[0], lower[1], lower[2]), mo_vec(upper[0], upper[1], upper[2])};
+  const mo_scene_node *node = mo_scene_node_at(scene, parent_octant >> 3);
+  mo_aabb cell = node->parent == MO_NONE ? scene->root_cell : mo_child_cell(scene, node->parent);
+  return mo_octant_cell(node, parent_octant & 7, cell);
 }
 
 /* Extends the bounds of the octant `parent_octant`, and of all octants above it, to contain a

@@ -175,12 +175,10 @@ mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affin
 
 float mo_geometry_max_coordinate(const mo_geometry *geometry) {
   switch (geometry->type) {
-  case MO_SHAPE_MESH: {
-    mo_aabb box = mo_mesh_bounds(geometry->mesh);
-    return mo_aabb_is_empty(box) ? 0 : mo_max_magnitude(mo_aabb_max_coordinates(box));
-  }
+  case MO_SHAPE_MESH:
   case MO_SHAPE_COMPOUND: {
-    const mo_aabb box = geometry->compound->bounds;
+    const mo_aabb box = geometry->type == MO_SHAPE_MESH ? mo_mesh_bounds(geometry->mesh)
+                                                        : geometry->compound->bounds;
     return mo_aabb_is_empty(box) ? 0 : mo_max_magnitude(mo_aabb_max_coordinates(box));
   }
   case MO_SHAPE_VOLUME:
