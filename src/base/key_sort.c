@@ -25,7 +25,6 @@ static inline uint32_t bit_length(uint64_t x) {
   return 64 - (uint32_t)__builtin_clzll(x);
 }
 
-/* The bits in which keys differ. */
 MO_INLINE uint64_t differing_bits(const void *keys, size_t size, uint32_t count) {
   uint64_t different = 0, first = key_at(keys, size, 0);
   for (uint32_t i = 1; i < count; i++) {

@@ -162,7 +162,6 @@ static void release_reference(const mo_scene *scene, uint32_t slot) {
   }
 }
 
-/* Reserves capacity for the slots of `extra` more shapes. */
 static mo_result reserve_slots(mo_scene *scene, const char *function, uint32_t extra) {
   if (extra > MO_MAX_SHAPES - scene->shape_count) {
     mo_refusal refusal = mo_refusal_of(&scene->host, function, "");

@@ -50,7 +50,6 @@ static inline bool mo_filter_passes_bits(const mo_filter *filter, const mo_shape
   return (shape->category & filter->mask) != 0 && (filter->category & shape->mask) != 0;
 }
 
-/* A filter with the category and mask of a shape. */
 static inline mo_filter mo_filter_of_shape(const mo_shape *shape) {
   mo_filter filter = mo_default_filter();
   filter.category = shape->category;

@@ -43,9 +43,8 @@ enum {
   MO_PREFETCH_MOTIONS_AHEAD = 24, /* prefetch distance of blocks, in shapes whose motion is set */
   /* Shapes removed together: saves 10 % of the time of updates in workload g. */
   MO_SHAPES_PER_REMOVAL = 1024,
-  /* A batch of fewer than 1 / this of all shapes rarely removes two shapes from one leaf, so the
-   * bounds of each leaf are tightened at once: saves 6 % of the instructions of updates in workload
-   * g. */
+  /* A batch of fewer than 1 / this of all shapes rarely removes two from one leaf, so leaves are
+   * tightened at once: saves 6 % of the instructions of updates in workload g. */
   MO_FEW_REMOVED_DIVISOR = 16, /* few: less than 1 / this of all shapes */
   /* A batch of more than 1 / MO_MANY_ADDED_DIVISOR of the shapes reserves the memory that it is
    * expected to need, so that pools do not double: one block per 5 shapes, one spare block per 64

@@ -14,7 +14,6 @@
 
 typedef uint16_t mo_box_size; /* rounded squared diagonal of the largest box; 0: no shapes */
 
-/* The sizes of one node's octants. */
 typedef struct mo_node_sizes {
   mo_box_size octant[8];
 } mo_node_sizes;

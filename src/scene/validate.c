@@ -7,7 +7,6 @@
 #include "scene/shapes/traits.h"
 #include "scene/shapes/unbounded.h"
 
-/* The state of a validation, with the numbers of shapes, nodes and blocks found so far. */
 typedef struct validation {
   const mo_scene *scene;
   uint32_t shape_count, node_count, block_count;

@@ -109,7 +109,6 @@ MO_INLINE void mo_block_search_end(mo_block_search *w) {
   }
 }
 
-/* Adds the pairs of a shape with the shapes in some lanes of a block of `side`. */
 MO_INLINE void mo_add_pairs(mo_block_search *w, uint32_t stream, uint32_t slot,
                             const mo_shape_block *block, uint32_t lanes, uint32_t side) {
   mo_pair_stream *s = &w->streams[stream];
@@ -177,8 +176,7 @@ MO_INLINE void mo_add_probes(mo_block_search *w, uint32_t stream, uint32_t block
   }
 }
 
-/* Tests the list of blocks `head` against the list `other` of `side`, whose box is in a lane of
- * `bounds`. */
+/* Tests a list against the list `other` of `side`, whose box is in a lane of `bounds`. */
 MO_INLINE void mo_test_two_lists(mo_block_search *w, uint32_t stream, uint32_t head, uint32_t other,
                                  uint32_t side, const mo_bounds8 *bounds, uint32_t lane) {
   const mo_scene *mine = w->scene[side ^ 1], *theirs = w->scene[side];

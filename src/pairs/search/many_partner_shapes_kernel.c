@@ -11,7 +11,6 @@
 
 enum { MAX_TASK_SUBTREE_DIVISOR = 128 }; /* tasks take subtrees of at most 1 / this of all shapes */
 
-/* A subtree on the stack. */
 typedef struct subtree {
   uint32_t child;
   uint8_t touching, containing; /* bits of the many-partner shapes that touch it; that contain it */

@@ -9,7 +9,6 @@
 #include "pairs/search/search.h"
 #include "scene/octree/octree.h"
 
-/* The search of one half-space against the boxes of a scene. */
 typedef struct half_space_search {
   mo_pair_search *search;
   const mo_half_space_body *half_space;
@@ -38,7 +37,6 @@ static half_space_search half_space_search_of(mo_pair_search *search, uint32_t s
   };
 }
 
-/* Adds the pair of the half-space and a shape of the other side. */
 static void add_pair(const half_space_search *f, uint32_t other) {
   mo_pair_search *q = f->search;
   bool swap = q->scene[0] == q->scene[1] ? other < f->slot : f->side == 1;
@@ -73,7 +71,6 @@ static bool is_within(const half_space_search *f, const mo_body *other) {
   return mo_half_space_within(&body, other, (double)f->search->max_distance);
 }
 
-/* Adds the pairs of the half-space with the shapes in some lanes of a block. */
 static void add_pairs_of_lanes(const half_space_search *f, const mo_shape_block *block,
                                uint32_t lanes) {
   uint32_t sure_lanes;
@@ -98,7 +95,6 @@ static void add_pairs_of_list(const half_space_search *f, uint32_t head) {
   }
 }
 
-/* Adds the pairs of the half-space with shapes of the tree. */
 static void add_pairs_of_tree(const half_space_search *f) {
   uint32_t stack[MO_SCENE_STACK_SIZE], height = 0;
   if (f->tree->root != MO_CHILD_EMPTY) {

@@ -172,7 +172,6 @@ static void search_part(uint32_t index, void *context) {
   mo_pair_search_end(&search);
 }
 
-/* The context of gather_part, which copies the pairs of one part to the list `found`. */
 typedef struct gather_context {
   mo_pair_tracker *tracker;
   uint32_t starts[MO_PAIR_STREAM_COUNT][MO_MAX_UPDATE_PARTS]; /* position in `found` */

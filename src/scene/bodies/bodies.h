@@ -30,8 +30,7 @@ static inline uint32_t mo_slot_next_of_rigid_body(const mo_scene *scene, uint32_
  * body changes. A shape that is a body of its own represents itself. */
 uint32_t mo_rigid_body_representative(const mo_scene *scene, uint32_t slot);
 
-/* The slot of one shape of the body with a given number; MO_NONE if no shape has this body
- * number. */
+/* The slot of one shape of the body with a given number; MO_NONE if there is none. */
 uint32_t mo_rigid_body_find(const mo_scene *scene, uint64_t number);
 
 /* Reserves memory so that shapes can join up to `extra` more bodies. MO_ERROR_OUT_OF_MEMORY. */

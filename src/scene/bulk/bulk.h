@@ -63,8 +63,7 @@ size_t mo_bulk_bytes(const mo_scene *scene);
  * and bounds have been marked loose. */
 mo_result mo_bulk_insert(mo_scene *scene, uint32_t count);
 
-/* Replaces the subtree at `parent_octant` by a new one, which is built from its shapes and those of
- * a list. */
+/* Replaces the subtree at `parent_octant` by a new one of its shapes and those of a list. */
 void mo_bulk_graft(mo_scene *scene, uint32_t parent_octant, uint32_t head);
 
 /* Adds a node for many pending insertions, more than MO_BULK_SAMPLE_SHAPES, in an empty octant or

@@ -16,7 +16,6 @@ typedef struct mo_octant_batch {
   mo_motion_marks motion; /* whether any shape is dynamic, awake */
 } mo_octant_batch;
 
-/* A partition of the pending insertions of a visit. */
 typedef struct mo_octant_batches {
   uint32_t used_octants; /* bits of octants, and of MO_NO_OCTANT, that get insertions */
   mo_octant_batch octant[MO_LANE_COUNT + 1];

@@ -22,15 +22,13 @@ enum {
 /* --- grafts --- */
 
 enum {
-  /* A subtree with at most 1 / this as many shapes as a batch may be rebuilt together with the
-   * batch. */
+  /* A subtree with at most 1 / this as many shapes as a batch may be rebuilt with it. */
   MO_GRAFT_MIN_RATIO = 2, /* number of shapes in the batch / in the subtree */
 };
 
 /* A batch of shapes and a subtree beside it may overlap by this share of the smaller one's width
- * and still get a split plane between them, if the slack allows. Without this tolerance, box
- * queries and pair searches visit 60 to 70 % more nodes and blocks in a world that is streamed in
- * tiles. */
+ * and still get a split plane between them, if the slack allows. Worth 60 to 70 % of the visits of
+ * boxes and pair searches in a world streamed in tiles. */
 static const float MO_SEPARATING_PLANE_MAX_OVERLAP = 0.05f;
 
 /* --- prefetch distances --- */
@@ -39,8 +37,7 @@ static const float MO_SEPARATING_PLANE_MAX_OVERLAP = 0.05f;
  * target lists. */
 enum { MO_PREFETCH_INSERT_NODES_AHEAD = 6, MO_PREFETCH_INSERT_LISTS_AHEAD = 6 };
 
-/* Eviction: how far ahead blocks are prefetched, and then the nodes that own them; counted in
- * blocks. */
+/* Eviction: how far ahead blocks are prefetched, then their owners, in blocks. */
 enum { MO_PREFETCH_EVICT_BLOCKS_AHEAD = 12, MO_PREFETCH_EVICT_OWNERS_AHEAD = 6 };
 
 /* Removal: how far ahead memory is prefetched, counted in removed shapes: first places, then

@@ -58,8 +58,7 @@ void mo_listener_unregister(mo_listener *changes, const mo_allocator *allocator)
 /* Empties a listener's list of changed shapes. */
 void mo_listener_clear(mo_listener *changes);
 
-/* Called by the scene: reserves memory for `slots` slots in all listeners.
- * MO_ERROR_OUT_OF_MEMORY. */
+/* Called by the scene: reserves `slots` slots in all listeners. MO_ERROR_OUT_OF_MEMORY. */
 mo_result mo_listeners_reserve(mo_scene *scene, uint32_t slots);
 
 /* Called by the scene after it has trimmed its own memory: trims that of all listeners. */

@@ -80,8 +80,7 @@ mo_result mo_compound_find_path(const mo_compound *compound, uint32_t child, mo_
   return MO_OK;
 }
 
-/* find_path, and the transform of the compound that contains the child; `outer` is that of the
- * outer compound. */
+/* find_path, and the transform of the compound that contains the child. */
 static bool find_path_and_map(child_path *path, const mo_compound *compound,
                               const mo_transform *outer, uint32_t number, mo_transform *map) {
   if (!find_path(path, compound, number)) {

@@ -3,7 +3,6 @@
 
 #include "base/inline.h"
 
-/* A visit of the children of a placement. */
 typedef struct child_visit {
   const mo_child_visitor *visitor;
   mo_shape_id placement;
@@ -64,7 +63,6 @@ static void boxes_to_world(const placed_compound *p, const mo_bounds8 *local, mo
 
 static bool visit_compound(const child_visit *v, const placed_compound *p);
 
-/* Whether a child, or nested compound, passes the filters. */
 static bool passes(const mo_child_visitor *visitor, const mo_shape *shape) {
   return (visitor->filter == NULL || mo_filter_passes_bits(visitor->filter, shape)) &&
          (visitor->second_filter == NULL || mo_filter_passes_bits(visitor->second_filter, shape));

@@ -81,7 +81,6 @@ MO_INLINE bool mo_move_set_transform(mo_scene *scene, uint32_t slot, const mo_tr
   return mo_box_follows_origin(traits) && mo_vec_is_in_safe_range(transform->origin);
 }
 
-/* Whether move `i` of a batch is legal. */
 bool mo_move_is_legal(const mo_moves *m, uint32_t i);
 
 /* Enlarges the tight box of a moved shape by its margin and its expected motion. Returns false if

@@ -158,7 +158,6 @@ static void finish_collected(const mo_moves *m, const mo_moved_marks *moved, col
   }
 }
 
-/* Stores a move of an unbounded shape. */
 static void store_unbounded(const mo_moves *m, uint32_t i) {
   mo_aabb none;
   (void)mo_move_store(m, i, &none);

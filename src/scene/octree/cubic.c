@@ -49,7 +49,6 @@ mo_aabb mo_cube_around(mo_scene *scene, uint32_t head) {
   }
 }
 
-/* The slack of a node at a depth. */
 static float slack_at(const mo_scene *scene, uint32_t depth) {
   if (scene->options.policy == MO_TREE_MIDPOINT) {
     return 0;

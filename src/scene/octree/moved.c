@@ -140,9 +140,8 @@ void mo_tree_leave_misplaced_shapes(mo_scene *scene) {
   scene->has_shapes_outside_cell = true;
 }
 
-/* Marks the bounds of the octants above some blocks as loose (mo_mark_bounds_loose). Consecutive
- * blocks mostly belong to children of the same node, so its octants are collected and marked in one
- * step. */
+/* mo_mark_bounds_loose for the octants above some blocks. Consecutive blocks mostly belong to
+ * children of one node, so its octants are collected and marked together. */
 static void mark_loose_above(mo_scene *scene, const uint32_t *blocks, uint32_t count) {
   uint32_t index = MO_NONE >> 3, octants = 0;
   for (uint32_t i = 0; i < count; i++) {
@@ -196,8 +195,7 @@ static void mark_subtree_loose(mo_scene *scene, uint32_t child, uint32_t levels)
   }
 }
 
-/* Subtracts `gone` shapes, which have left, from the counts of the nodes from octant
- * `parent_octant` upward to node `top`. */
+/* Subtracts `gone` shapes from the counts of nodes from `parent_octant` upward to node `top`. */
 static void subtract_from_counts(mo_scene *scene, uint32_t parent_octant, uint32_t top,
                                  uint32_t gone) {
   for (bool below = true; below && parent_octant != MO_NONE && gone > 0;) {

@@ -248,9 +248,8 @@ static void classify_shapes(const shape_source *shapes, const mo_aabb *cell,
 }
 
 /* Expected number of visits by a line that hits a node, if the node is split by a subset of the
- * planes; infinite if these separate nothing. As usual with the surface-area heuristic, planes are
- * chosen as if all octants became leaves; with `split`, the octants are assumed to be split
- * further. */
+ * planes; infinite if these separate nothing. As usual, planes are chosen as if all octants became
+ * leaves; with `split`, octants count as split further. */
 static double subset_cost(const side_classes *c, uint32_t subset, uint32_t total, double whole,
                           double margin, bool split) {
   /* For each class: bits of the axes on whose high side its shapes lie, and bits of the axes whose

@@ -55,7 +55,6 @@ static void visit_list_at_plane(mo_scene *scene, uint32_t head, cells_at_plane_t
   }
 }
 
-/* Records all shapes of a subtree as changing sides. */
 static void record_subtree_side_change(const mo_scene *scene, uint32_t child,
                                        cells_at_plane_traversal *r) {
   if (r->side_change_count > MO_MAX_SHAPES_CHANGING_SIDES) {
@@ -140,7 +139,6 @@ static void visit_cells_at_plane_of_node(mo_scene *scene, uint32_t index,
   }
 }
 
-/* Sets the sides of the cells that border on a node's plane, below and above it. */
 static void set_cells_at_plane(mo_scene *scene, uint32_t index, int axis, float below,
                                float above) {
   cells_at_plane_traversal r = {.axis = axis, .below = true, .plane = below};

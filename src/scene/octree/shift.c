@@ -39,8 +39,7 @@ static void replace_by_leaf(mo_scene *scene, uint32_t parent_octant, const mo_aa
   mo_mark_for_examination(scene, parent_octant);
 }
 
-/* Shifts the planes and cells of the subtree at `parent_octant`; `cell` is its cell after the
- * shift. */
+/* Shifts the subtree at `parent_octant`; `cell` is its cell after the shift. */
 static void shift_subtree(mo_scene *scene, uint32_t parent_octant, const mo_aabb *cell,
                           mo_vec3 by) {
   uint32_t child = mo_child_get(scene, parent_octant);

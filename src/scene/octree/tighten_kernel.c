@@ -11,7 +11,6 @@
 #include "octree/rows.h"
 #include "scene/octree/moved.h"
 
-/* The state of one descent. */
 typedef struct tighten_state {
   mo_scene *scene;
   uint32_t misplaced; /* misplaced shapes found so far */

@@ -30,8 +30,7 @@ mo_aabb mo_child_cell(const mo_scene *scene, uint32_t parent_octant) {
   return mo_octant_cell(node, parent_octant & 7, cell);
 }
 
-/* Extends the bounds of the octant `parent_octant`, and of all octants above it, to contain a
- * box. */
+/* Extends the bounds of `parent_octant`, and of all octants above it, to contain a box. */
 static void grow_bounds(mo_scene *scene, uint32_t parent_octant, const mo_aabb *box) {
   mo_box_size size = mo_box_size_of(box);
   while (parent_octant != MO_NONE) {

@@ -60,8 +60,7 @@ static inline void mo_motion_marks_add(mo_motion_marks *marks, uint32_t octant,
   marks->awake = (uint8_t)(marks->awake | (any.awake ? bit : 0));
 }
 
-/* Marks the child at `parent_octant`, and all its ancestors, as containing dynamic or awake
- * shapes. */
+/* mo_motion_marks_add for the child at `parent_octant` and all its ancestors. */
 void mo_motion_marks_add_above(mo_scene *scene, uint32_t parent_octant, mo_motion_marks any);
 
 static inline mo_motion_marks mo_motion_marks_of_traits(uint32_t traits) {
@@ -167,7 +166,6 @@ static inline uint32_t mo_owner_node(uint32_t owner) {
   return owner & MO_OWNER_IS_NODE ? owner & ~MO_OWNER_IS_NODE : owner >> 3;
 }
 
-/* Sets the child at `parent_octant`. */
 static inline void mo_child_set(mo_scene *scene, uint32_t parent_octant, uint32_t child) {
   if (parent_octant == MO_NONE) {
     scene->root = child;
@@ -341,7 +339,6 @@ void mo_tree_move(mo_scene *scene, uint32_t slot, const mo_aabb *box);
 bool mo_item_fits_octant(const mo_scene *scene, uint32_t index, const mo_aabb *cell,
                          const mo_aabb *box);
 
-/* Prefetches all cache lines of a block. */
 MO_INLINE void mo_block_prefetch(const mo_scene *scene, uint32_t block) {
   mo_prefetch(mo_shape_block_at(scene, block), mo_cache_lines_of(sizeof(mo_shape_block)));
 }
@@ -360,7 +357,6 @@ MO_INLINE void mo_block_prefetch_owner(const mo_scene *scene, uint32_t block) {
   }
 }
 
-/* Prefetches the bounds and children of a node. */
 MO_INLINE void mo_node_prefetch(const mo_scene *scene, uint32_t index) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   mo_prefetch(node->child, 1);
@@ -404,8 +400,7 @@ mo_split_plan mo_split_plan_irregular(const mo_scene *scene, const uint32_t *hea
                                       uint32_t head_count, uint32_t total, const mo_aabb *cell,
                                       float slack);
 
-/* The slack of the cell of the child at `parent_octant`, set by its parent; infinite for the root
- * (MO_NONE). */
+/* The slack of the cell of the child at `parent_octant`; infinite for the root. */
 static inline float mo_child_slack(const mo_scene *scene, uint32_t parent_octant) {
   return parent_octant == MO_NONE ? INFINITY : mo_scene_node_at(scene, parent_octant >> 3)->slack;
 }
@@ -513,8 +508,7 @@ mo_result mo_node_arrays_resize(mo_scene *scene, uint32_t capacity);
 /* Frees the memory of nodes that were never used. */
 void mo_nodes_trim(mo_scene *scene);
 
-/* Allocates a node without children; `parent_octant` is its parent. Returns MO_NONE when out of
- * memory. */
+/* Allocates a node without children. Returns MO_NONE when out of memory. */
 uint32_t mo_node_allocate(mo_scene *scene, uint32_t parent_octant);
 
 /* Allocates a node with the planes and the slack of a plan. Returns MO_NONE when out of memory. */

@@ -13,7 +13,6 @@
  * updates. */
 #include "scene/octree/tree.h"
 
-/* The remaining work limits of an update. */
 typedef struct work_limits {
   uint64_t rebalance_budget;    /* number of shapes that rebalancing may still move */
   uint64_t remaining_upkeep;    /* remaining work, in the units of mo_update_def.upkeep */

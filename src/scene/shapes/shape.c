@@ -10,7 +10,6 @@
 #include "scene/policy.h"
 #include "scene/shapes/bounds.h"
 
-/* Checks that a mesh, volume, half-space or compound has no rounding. */
 static mo_result check_no_rounding(const mo_geometry *geometry, const mo_refusal *refusal) {
   return geometry->rounding == 0
              ? MO_OK

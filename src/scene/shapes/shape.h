@@ -21,7 +21,6 @@ mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affin
 /* The largest magnitude of a local coordinate of a legal geometry. */
 float mo_geometry_max_coordinate(const mo_geometry *geometry);
 
-/* Whether a legal geometry has a triangle of this index. */
 bool mo_geometry_has_triangle(const mo_geometry *geometry, uint32_t triangle);
 
 /* The user data of a triangle of a legal geometry; 0 for MO_NO_TRIANGLE. */
@@ -98,9 +97,8 @@ static inline uint32_t mo_traits_of_axes(const mo_transform *map) {
          (mo_axes_are_in_safe_range(map) ? MO_TRAIT_HAS_SAFE_AXES : 0u);
 }
 
-/* The box of a centred, axis-aligned geometry whose origin is at `origin` in the world, if nothing
- * is out of range; x, y and z in the first three lanes. Radius and half extents have the same
- * offset. */
+/* The box of a centred, axis-aligned geometry with its origin at `origin`, if nothing is out of
+ * range, in the first three lanes. Radius and half extents have the same offset. */
 static inline void mo_centred_box(const mo_geometry *geometry, mo_f4 origin, mo_f4 *lower,
                                   mo_f4 *upper) {
   mo_f4 reach = mo_f4_from(&geometry->box.half_extents, 0);
@@ -112,8 +110,7 @@ static inline void mo_centred_box(const mo_geometry *geometry, mo_f4 origin, mo_
 /* mo_geometry_bounds for such a geometry. */
 mo_aabb mo_centred_bounds(const mo_geometry *geometry, mo_vec3 origin);
 
-/* Checks a margin other than MO_MARGIN_OF_SCENE. MO_ERROR_INVALID_ARGUMENT, MO_ERROR_NOT_FINITE,
- * MO_ERROR_OUT_OF_RANGE. */
+/* Checks a margin other than MO_MARGIN_OF_SCENE, with the errors of mo_check_size. */
 mo_result mo_margin_check(float margin, const mo_refusal *refusal);
 
 /* Checks that a motion is a value of the enumeration. Errors: MO_ERROR_INVALID_ARGUMENT. */
@@ -122,8 +119,7 @@ static inline mo_result mo_motion_check(mo_motion motion, const mo_refusal *refu
   return mo_check_enum_value((unsigned)motion, MO_MOTION_KINEMATIC, refusal, member);
 }
 
-/* Checks a shape's def except for its transform. Errors as mo_geometry_check, and
- * MO_ERROR_UNINITIALIZED_DEF. */
+/* Checks a def except for its transform: mo_geometry_check, MO_ERROR_UNINITIALIZED_DEF. */
 mo_result mo_shape_def_check(const mo_shape_def *def, const mo_refusal *refusal);
 
 /* Checks a shape's whole def, with the errors of mo_scene_add_shape. `affine` receives its
