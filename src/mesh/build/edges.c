@@ -31,7 +31,8 @@ static bool same_position(mo_vec3 a, mo_vec3 b) {
   return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-bool mo_edge_has_ends(const mo_edge_corners *edge, mo_vec3 a, mo_vec3 b) {
+/* Whether an edge has two positions as its ends, in any order. */
+static bool has_ends(const mo_edge_corners *edge, mo_vec3 a, mo_vec3 b) {
   return (same_position(edge->a, a) && same_position(edge->b, b)) ||
          (same_position(edge->a, b) && same_position(edge->b, a));
 }
@@ -96,7 +97,7 @@ uint32_t mo_classify_edge(const mo_edge_corners *group, uint32_t count, uint32_t
                           uint32_t *neighbor) {
   uint32_t ridges = MO_MESH_EDGE_OPEN, neighbors = 0, found = MO_NONE;
   for (uint32_t k = 0; k < count && count <= MO_MAX_EDGES_WITH_ONE_HASH; k++) {
-    if (k != index && mo_edge_has_ends(&group[index], group[k].a, group[k].b)) {
+    if (k != index && has_ends(&group[index], group[k].a, group[k].b)) {
       ridges &= possible_ridges(&group[index], group[k].opposite);
       found = k;
       neighbors++;

@@ -19,9 +19,6 @@ typedef struct mo_edge_corners {
 /* A hash of the ends of an edge, independent of their order. */
 uint32_t mo_edge_hash(mo_vec3 a, mo_vec3 b);
 
-/* Whether an edge has two positions as its ends, in any order. */
-bool mo_edge_has_ends(const mo_edge_corners *edge, mo_vec3 a, mo_vec3 b);
-
 /* Classifies an edge of a group that has all edges with its hash: returns mo_mesh_edge. `*neighbor`
  * receives the index of the only other edge in the group with the same ends, or MO_NONE. A group of
  * more than MO_MAX_EDGES_WITH_ONE_HASH edges is not read. */

@@ -27,9 +27,8 @@ typedef struct mo_sheet_visit {
 /* A search visits at most this many triangles per triangle of the edit, or MIN_VISITS. */
 enum { VISITS_PER_TRIANGLE = 32, MIN_VISITS = 2048 };
 
-/* If an edit changes at least 1 / this of the triangles of the mesh, all edges are classified
- * again, which needs no workspace. */
-enum { WHOLE_CLASSIFICATION_DIVISOR = 4 };
+/* If an edit changes at least 1 / this of the triangles of the mesh, all sheets are found anew. */
+enum { WHOLE_SEARCH_DIVISOR = 4 };
 
 static uint32_t power_of_two_from(uint64_t min) {
   uint64_t size = 16;
@@ -39,28 +38,18 @@ static uint32_t power_of_two_from(uint64_t min) {
   return (uint32_t)size;
 }
 
-void mo_edit_changed_edges_begin(mo_edit_changed_edges *s, const mo_mesh *mesh, uint32_t triangles,
-                                 uint32_t added) {
-  const mo_allocator *allocator = &mesh->host.allocator;
-  *s = (mo_edit_changed_edges){.triangle_count = triangles};
-  if (!mesh->build.edges || triangles == 0) {
-    return;
+bool mo_edit_changed_edges_begin(mo_edit_changed_edges *s, const mo_mesh *mesh,
+                                 uint32_t triangles) {
+  const uint64_t capacity = mesh->build.edges ? 6 * (uint64_t)triangles : 0;
+  *s = (mo_edit_changed_edges){.triangle_count = triangles, .capacity = (uint32_t)capacity};
+  if (capacity <= UINT32_MAX) {
+    s->hashes = mo_allocate(&mesh->host.allocator, 2 * (size_t)capacity, sizeof *s->hashes);
   }
-  const uint64_t all = (uint64_t)mesh->editing->live_count + added;
-  if (triangles >= all / WHOLE_CLASSIFICATION_DIVISOR) {
-    return;
-  }
-  s->edge_capacity = 6 * triangles; /* no overflow: at most 6 / 4 of MO_MAX_TRIANGLES */
-  s->edges = mo_allocate(allocator, s->edge_capacity, sizeof *s->edges);
-  s->keys = mo_allocate(allocator, 2 * (size_t)s->edge_capacity, sizeof *s->keys);
-  s->records_edges = s->edges != NULL && s->keys != NULL;
+  return s->hashes != NULL || capacity == 0;
 }
 
 void mo_edit_changed_edges_end(mo_edit_changed_edges *s, const mo_mesh *mesh) {
-  const mo_allocator *allocator = &mesh->host.allocator;
-  mo_deallocate(allocator, s->edges, s->edge_capacity, sizeof *s->edges);
-  mo_deallocate(allocator, s->keys, 2 * (size_t)s->edge_capacity, sizeof *s->keys);
-  *s = (mo_edit_changed_edges){0};
+  mo_deallocate(&mesh->host.allocator, s->hashes, 2 * (size_t)s->capacity, sizeof *s->hashes);
 }
 
 /* --- the table of edges --- */
@@ -123,13 +112,11 @@ bool mo_edit_resize_buckets(mo_mesh *mesh, uint32_t triangles) {
   return true;
 }
 
-/* Notes that an edge changes; `changed_edges` is null when a mesh is made editable. */
-static void add_changed_edge(mo_edit_changed_edges *changed_edges, const mo_vec3 corners[3],
-                             uint32_t i, uint32_t hash, bool hash_had_too_many_edges) {
-  if (changed_edges != NULL && changed_edges->records_edges) {
-    MO_ASSERT(changed_edges->edge_count < changed_edges->edge_capacity);
-    changed_edges->edges[changed_edges->edge_count++] =
-        (mo_changed_edge){corners[i], corners[(i + 1) % 3], hash, hash_had_too_many_edges};
+/* Notes that edges with a hash change; `changed_edges` is null when a mesh is made editable. */
+static void add_changed_edge(mo_edit_changed_edges *changed_edges, uint32_t hash) {
+  if (changed_edges != NULL) {
+    MO_ASSERT(changed_edges->count < changed_edges->capacity);
+    changed_edges->hashes[changed_edges->count++] = hash;
   }
 }
 
@@ -140,29 +127,14 @@ void mo_edit_add_edges(mo_mesh *mesh, mo_edit_changed_edges *changed_edges, uint
     mo_edge_link *link = link_of(mesh, 3 * triangle + i);
     link->hash = mo_edge_hash(corners[i], corners[(i + 1) % 3]);
     add_edge_to_chain(mesh, 3 * triangle + i);
-    add_changed_edge(changed_edges, corners, i, link->hash, false);
+    add_changed_edge(changed_edges, link->hash);
   }
-}
-
-/* Whether more than MO_MAX_EDGES_WITH_ONE_HASH edges have a hash. */
-static bool hash_has_too_many_edges(const mo_mesh *mesh, uint32_t hash) {
-  uint32_t count = 0;
-  for (uint32_t edge = *bucket_of(mesh, hash);
-       edge != MO_NONE && count <= MO_MAX_EDGES_WITH_ONE_HASH; edge = link_of(mesh, edge)->next) {
-    count += link_of(mesh, edge)->hash == hash;
-  }
-  return count > MO_MAX_EDGES_WITH_ONE_HASH;
 }
 
 void mo_edit_remove_edges(mo_mesh *mesh, mo_edit_changed_edges *changed_edges, uint32_t triangle) {
-  mo_vec3 corners[3];
-  mo_mesh_corners(mesh, triangle, corners);
   for (uint32_t i = 0; i < 3; i++) {
-    const mo_edge_link *link = link_of(mesh, 3 * triangle + i);
-    const bool hash_had_too_many_edges =
-        changed_edges->records_edges && hash_has_too_many_edges(mesh, link->hash);
     remove_edge_from_chain(mesh, 3 * triangle + i);
-    add_changed_edge(changed_edges, corners, i, link->hash, hash_had_too_many_edges);
+    add_changed_edge(changed_edges, link_of(mesh, 3 * triangle + i)->hash);
   }
 }
 
@@ -218,31 +190,6 @@ static void classify_hash(mo_mesh *mesh, uint32_t hash) {
   }
 }
 
-/* The index of an edge in a group that has it. */
-static uint32_t index_in_group(const edge_group *group, uint32_t edge) {
-  uint32_t index = 0;
-  while (group->edges[index].number != edge) {
-    index++;
-  }
-  return index;
-}
-
-/* Classifies the edges of all triangles. */
-static void classify_all(mo_mesh *mesh) {
-  for (uint32_t edge = 0; edge < 3 * mesh->triangle_count; edge++) {
-    edge_group group;
-    uint32_t kind = MO_MESH_EDGE_OPEN, neighbor;
-    if (!mo_mesh_has_triangle(mesh, edge / 3)) {
-      continue;
-    }
-    load_group(mesh, link_of(mesh, edge)->hash, &group);
-    if (group.count <= MO_MAX_EDGES_WITH_ONE_HASH) {
-      kind = mo_classify_edge(group.edges, group.count, index_in_group(&group, edge), &neighbor);
-    }
-    set_edge(mesh, edge, kind);
-  }
-}
-
 /* The only other edge with the ends of an edge, or MO_NONE. `*same_way`: whether both run the same
  * way. */
 static uint32_t find_neighbor(const mo_mesh *mesh, uint32_t edge, bool *same_way) {
@@ -251,8 +198,10 @@ static uint32_t find_neighbor(const mo_mesh *mesh, uint32_t edge, bool *same_way
   if (group.count > MO_MAX_EDGES_WITH_ONE_HASH) {
     return MO_NONE;
   }
-  const uint32_t own = index_in_group(&group, edge);
-  uint32_t other;
+  uint32_t own = 0, other;
+  while (group.edges[own].number != edge) {
+    own++;
+  }
   (void)mo_classify_edge(group.edges, group.count, own, &other);
   if (other == MO_NONE) {
     return MO_NONE;
@@ -332,21 +281,6 @@ static bool add_seed(sheet_search *s, uint32_t triangle, bool is_new) {
   return true;
 }
 
-/* The changed edge with the n-th key. */
-static const mo_changed_edge *changed_edge(const mo_edit_changed_edges *changed_edges, uint32_t n) {
-  return &changed_edges->edges[(uint32_t)changed_edges->keys[n]];
-}
-
-/* The end of the changed edges with the hash of the n-th. */
-static uint32_t end_of_hash(const mo_edit_changed_edges *changed_edges, uint32_t n) {
-  uint32_t end = n + 1;
-  while (end < changed_edges->edge_count &&
-         changed_edges->keys[end] >> 32 == changed_edges->keys[n] >> 32) {
-    end++;
-  }
-  return end;
-}
-
 /* Makes all triangles at edges with a hash seeds. */
 static bool add_seeds_with_hash(sheet_search *s, uint32_t hash) {
   bool ok = true;
@@ -357,39 +291,14 @@ static bool add_seeds_with_hash(sheet_search *s, uint32_t hash) {
   return ok;
 }
 
-/* Makes the triangles at changed edges with the same hash seeds. If there are or were too many
- * edges with the hash, all of these may have changed. */
-static bool add_seeds_at(sheet_search *s, uint32_t first, uint32_t end) {
-  const uint32_t hash = changed_edge(s->changed_edges, first)->hash;
-  edge_group group;
-  load_group(s->mesh, hash, &group);
-  bool crowded = group.count > MO_MAX_EDGES_WITH_ONE_HASH, ok = true;
-  for (uint32_t n = first; n < end; n++) {
-    crowded |= changed_edge(s->changed_edges, n)->hash_had_too_many_edges;
-  }
-  if (crowded) {
-    return add_seeds_with_hash(s, hash);
-  }
-  for (uint32_t n = first; n < end; n++) {
-    const mo_changed_edge *changed = changed_edge(s->changed_edges, n);
-    for (uint32_t i = 0; i < group.count && ok; i++) {
-      if (mo_edge_has_ends(&group.edges[i], changed->a, changed->b)) {
-        ok = add_seed(s, group.edges[i].number / 3, false);
-      }
-    }
-  }
-  return ok;
-}
-
-/* Makes the changed triangles, and those at a changed edge, seeds. */
+/* Makes the changed triangles, and those at an edge with the hash of a changed one, seeds. */
 static bool add_seeds(sheet_search *s, const mo_edit_item *changed, uint32_t count) {
   bool ok = true;
   for (uint32_t i = 0; i < count && ok; i++) {
     ok = changed[i].is_removed || add_seed(s, changed[i].triangle, true);
   }
-  for (uint32_t n = 0, end; n < s->changed_edges->edge_count && ok; n = end) {
-    end = end_of_hash(s->changed_edges, n);
-    ok = add_seeds_at(s, n, end);
+  for (uint32_t i = 0; i < s->changed_edges->count && ok; i++) {
+    ok = add_seeds_with_hash(s, (uint32_t)s->changed_edges->hashes[i]);
   }
   return ok;
 }
@@ -495,32 +404,35 @@ static bool search_sheets(sheet_search *s, const mo_edit_item *changed, uint32_t
 /* Updates the sheets by searching around the changed triangles. False if that is not possible. */
 static bool update_sheets(mo_mesh *mesh, const mo_edit_changed_edges *changed_edges,
                           const mo_edit_item *changed) {
-  const uint64_t visits = (uint64_t)changed_edges->triangle_count * VISITS_PER_TRIANGLE,
-                 live = mesh->editing->live_count,
+  const uint32_t count = changed_edges->triangle_count, live = mesh->editing->live_count;
+  const uint64_t visits = (uint64_t)count * VISITS_PER_TRIANGLE,
                  wanted = visits > MIN_VISITS ? visits : MIN_VISITS;
   const mo_allocator *allocator = &mesh->host.allocator;
   sheet_search s = {.mesh = mesh, .changed_edges = changed_edges};
-  s.max_entries = (uint32_t)(wanted < live ? wanted : live);
-  if (mesh->has_one_sided_sheet || s.max_entries == 0) {
+  if (mesh->has_one_sided_sheet || count >= live / WHOLE_SEARCH_DIVISOR) {
     return false;
   }
+  s.max_entries = (uint32_t)(wanted < live ? wanted : live);
   s.table_size = power_of_two_from(2 * (uint64_t)s.max_entries);
   s.visits = mo_allocate(allocator, s.table_size, sizeof *s.visits);
   s.queue = mo_allocate(allocator, s.max_entries, sizeof *s.queue);
-  const bool ok = s.visits != NULL && s.queue != NULL &&
-                  search_sheets(&s, changed, changed_edges->triangle_count);
+  const bool ok = s.visits != NULL && s.queue != NULL && search_sheets(&s, changed, count);
   mo_deallocate(allocator, s.visits, s.table_size, sizeof *s.visits);
   mo_deallocate(allocator, s.queue, s.max_entries, sizeof *s.queue);
   return ok;
 }
 
-/* Sorts the changed edges by hash, so that each hash is processed once. */
+/* Sorts the hashes of the changed edges, and keeps each once. */
 static void sort_changed_edges(mo_edit_changed_edges *changed_edges) {
-  for (uint32_t i = 0; i < changed_edges->edge_count; i++) {
-    changed_edges->keys[i] = (uint64_t)changed_edges->edges[i].hash << 32 | i;
+  uint64_t *hashes = changed_edges->hashes;
+  uint32_t kept = 0;
+  mo_keys_sort(hashes, hashes + changed_edges->capacity, changed_edges->count);
+  for (uint32_t i = 0; i < changed_edges->count; i++) {
+    if (kept == 0 || hashes[kept - 1] != hashes[i]) {
+      hashes[kept++] = hashes[i];
+    }
   }
-  mo_keys_sort(changed_edges->keys, changed_edges->keys + changed_edges->edge_count,
-               changed_edges->edge_count);
+  changed_edges->count = kept;
 }
 
 void mo_edit_update_surface(mo_mesh *mesh, mo_edit_changed_edges *changed_edges,
@@ -528,14 +440,9 @@ void mo_edit_update_surface(mo_mesh *mesh, mo_edit_changed_edges *changed_edges,
   if (changed_edges->triangle_count == 0) {
     return;
   }
-  if (!changed_edges->records_edges) {
-    classify_all(mesh);
-    find_all_sheets(mesh);
-    return;
-  }
   sort_changed_edges(changed_edges);
-  for (uint32_t n = 0; n < changed_edges->edge_count; n = end_of_hash(changed_edges, n)) {
-    classify_hash(mesh, changed_edge(changed_edges, n)->hash);
+  for (uint32_t i = 0; i < changed_edges->count; i++) {
+    classify_hash(mesh, (uint32_t)changed_edges->hashes[i]);
   }
   if (!update_sheets(mesh, changed_edges, changed)) {
     find_all_sheets(mesh);

@@ -283,10 +283,10 @@ static mo_result apply(mo_edit_plan *plan) {
   mo_mesh_editing *e = mesh->editing;
   mo_edit_plan_write_positions(plan);
   e->items = plan->items;
-  const bool ok = insert_items(plan);
+  mo_edit_changed_edges changed_edges;
+  const bool ok =
+      mo_edit_changed_edges_begin(&changed_edges, mesh, plan->item_count) && insert_items(plan);
   if (ok) {
-    mo_edit_changed_edges changed_edges;
-    mo_edit_changed_edges_begin(&changed_edges, mesh, plan->item_count, plan->added_count);
     mesh->vertex_count += plan->def->added_vertex_count;
     remove_old_versions(plan, &changed_edges);
     switch_to_new_versions(plan, &changed_edges);
@@ -296,11 +296,11 @@ static mo_result apply(mo_edit_plan *plan) {
     if (mesh->build.edges) {
       mo_edit_update_surface(mesh, &changed_edges, plan->items);
     }
-    mo_edit_changed_edges_end(&changed_edges, mesh);
     mo_edit_maintain(mesh, plan->def->max_rebuilt_triangles);
   } else {
     mo_edit_plan_restore_positions(plan);
   }
+  mo_edit_changed_edges_end(&changed_edges, mesh);
   e->items = NULL;
   return ok ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
 }

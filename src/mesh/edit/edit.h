@@ -206,27 +206,16 @@ void mo_edit_maintain(mo_mesh *mesh, uint32_t max);
 
 /* --- adjacency.c: edges and sheets --- */
 
-/* An edge that has been unlinked or linked. */
-typedef struct mo_changed_edge {
-  mo_vec3 a, b;
-  uint32_t hash;
-  bool hash_had_too_many_edges; /* more than MO_MAX_EDGES_WITH_ONE_HASH edges had its hash */
-} mo_changed_edge;
-
 /* The edges that an edit changes. */
 typedef struct mo_edit_changed_edges {
   uint32_t triangle_count; /* triangles of the edit */
-  mo_changed_edge *edges;
-  uint64_t *keys; /* hash << 32 | index in `edges`, sorted; and as much memory to sort them */
-  uint32_t edge_count, edge_capacity;
-  bool records_edges; /* whether `edges` lists the changed edges; false: too many changed, so all
-                     edges of the mesh are classified again */
+  uint64_t *hashes;        /* of the edges; and as much memory to sort them */
+  uint32_t count, capacity;
 } mo_edit_changed_edges;
 
-/* Begins an edit of some triangles, of which the last `added` are new. If it changes much of the
- * mesh, or memory runs out, changed edges are not recorded. */
-void mo_edit_changed_edges_begin(mo_edit_changed_edges *changed_edges, const mo_mesh *mesh,
-                                 uint32_t triangles, uint32_t added);
+/* Begins an edit of some triangles. False if out of memory. */
+bool mo_edit_changed_edges_begin(mo_edit_changed_edges *changed_edges, const mo_mesh *mesh,
+                                 uint32_t triangles);
 void mo_edit_changed_edges_end(mo_edit_changed_edges *changed_edges, const mo_mesh *mesh);
 
 /* Take the edges of a triangle out of the table of edges, or put them in, by its present
