@@ -36,6 +36,12 @@ static inline mo_aabb mo_aabb_add_point(mo_aabb a, mo_vec3 p) {
   return mo_aabb_union(a, (mo_aabb){p, p});
 }
 
+/* The box around the corners of a triangle. */
+static inline mo_aabb mo_aabb_of_corners(const mo_vec3 corners[3]) {
+  const mo_aabb box = {corners[0], corners[0]};
+  return mo_aabb_add_point(mo_aabb_add_point(box, corners[1]), corners[2]);
+}
+
 static inline bool mo_aabb_is_empty(mo_aabb a) {
   return !(a.lower.x <= a.upper.x && a.lower.y <= a.upper.y && a.lower.z <= a.upper.z);
 }

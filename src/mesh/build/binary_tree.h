@@ -16,13 +16,6 @@
 #include "mesh/build/build.h"
 #include "octree/sah.h"
 
-/* What decides when any-hit rays visit a subtree: how likely they hit something in it, and at what
- * cost. */
-typedef struct mo_subtree_estimate {
-  float area;            /* total area of the triangles in the subtree */
-  float expected_visits; /* expected number of nodes and blocks that a ray visits in it */
-} mo_subtree_estimate;
-
 /* A node of the binary tree. */
 typedef struct mo_binary_node mo_binary_node;
 struct mo_binary_node {

@@ -7,12 +7,7 @@
 
 #include "base/assert.h"
 #include "octree/order.h"
-
-mo_aabb mo_builder_triangle_bounds(const mo_builder *builder, uint32_t triangle) {
-  const mo_vec3 *corner = &builder->corners[3 * (size_t)triangle];
-  mo_aabb box = {corner[0], corner[0]};
-  return mo_aabb_add_point(mo_aabb_add_point(box, corner[1]), corner[2]);
-}
+#include "octree/sah.h"
 
 uint32_t mo_builder_add_node(mo_builder *builder, uint32_t parent, uint32_t depth) {
   mo_mesh *mesh = builder->mesh;
@@ -100,156 +95,136 @@ void mo_builder_add_leaf(mo_builder *builder, uint32_t node, uint32_t slot,
   mo_bounds8_set(&mesh->nodes[node].bounds, (int)slot, box);
 }
 
-/* Called for each lane that has a triangle, in the order of nodes and slots. */
-typedef void visit_lane(mo_mesh *mesh, uint32_t node, uint32_t slot, mo_triangle_block *block,
-                        uint32_t lane, void *context);
-
-static void for_each_lane(mo_mesh *mesh, visit_lane *visit, void *context) {
-  for (uint32_t n = 0; n < mesh->node_count; n++) {
-    for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
-      uint32_t child = mesh->nodes[n].child[slot];
-      if (child == MO_CHILD_EMPTY || !mo_child_is_leaf(child)) {
-        continue;
-      }
-      mo_triangle_block *block = &mesh->blocks[mo_child_index(child)];
-      for (;; block++) {
-        for (uint32_t lane = 0; lane < MO_LANE_COUNT; lane++) {
-          if ((block->id[lane] & MO_LANE_TRIANGLE) != MO_LANE_EMPTY) {
-            visit(mesh, n, slot, block, lane, context);
-          }
-        }
-        if (block->id[0] & MO_LANE_LAST_BLOCK) {
-          break;
-        }
+/* Counts the references of each triangle, and sets the places of triangles that have none. */
+static void count_references(mo_mesh *mesh, uint32_t *counts) {
+  for (uint32_t b = 0; b < mesh->block_count; b++) {
+    for (uint32_t lane = 0, end = mo_count_lanes_in_use(&mesh->blocks[b]); lane < end; lane++) {
+      const uint32_t triangle = mesh->blocks[b].id[lane] & MO_LANE_TRIANGLE;
+      counts[triangle]++;
+      if (mesh->triangle_places[triangle] == MO_NONE) {
+        mesh->triangle_places[triangle] = b << 3 | lane;
       }
     }
   }
 }
 
-static void count_reference_of_lane(mo_mesh *mesh, uint32_t node, uint32_t slot,
-                                    mo_triangle_block *block, uint32_t lane, void *context) {
-  (void)mesh;
-  (void)node;
-  (void)slot;
-  uint32_t *counts = context;
-  counts[block->id[lane] & MO_LANE_TRIANGLE]++;
-}
-
-/* Adds a lane to the table of duplicates, if its triangle has several references. The context is an
- * array by triangle: the index of the triangle's next entry in the table, or MO_NONE if it has one
- * reference. */
-static void list_lane_if_duplicated(mo_mesh *mesh, uint32_t node, uint32_t slot,
-                                    mo_triangle_block *block, uint32_t lane, void *context) {
-  uint32_t *next = context;
-  uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
-  if (next[triangle] != MO_NONE) {
-    block->id[lane] |= MO_LANE_DUPLICATED;
-    block->id[1] |= MO_LANE_SOME_DUPLICATED;
-    MO_ASSERT(next[triangle] < mesh->duplicate_count);
-    mesh->duplicates[next[triangle]++] = (mo_duplicate){triangle, node, slot};
+/* Adds the triangles of a leaf that have several references to the table of duplicates. `next`, by
+ * triangle: the index of its next entry in the table, or MO_NONE if it has one reference. */
+static void list_duplicates_in_leaf(mo_mesh *mesh, uint32_t node, uint32_t slot, uint32_t *next) {
+  const uint32_t first = mo_child_index(mesh->nodes[node].child[slot]);
+  for (uint32_t b = first, end = first + mo_count_leaf_blocks(mesh, first); b < end; b++) {
+    mo_triangle_block *block = &mesh->blocks[b];
+    for (uint32_t lane = 0, lanes = mo_count_lanes_in_use(block); lane < lanes; lane++) {
+      const uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
+      if (next[triangle] != MO_NONE) {
+        block->id[lane] |= MO_LANE_DUPLICATED;
+        block->id[1] |= MO_LANE_SOME_DUPLICATED;
+        MO_ASSERT(next[triangle] < mesh->duplicate_count);
+        mesh->duplicates[next[triangle]++] = (mo_duplicate){triangle, node, slot};
+      }
+    }
   }
 }
 
 /* Fills mesh->duplicates with all references of triangles that have several, ascending by triangle.
- */
-static mo_result list_duplicates(mo_mesh *mesh) {
-  if (mesh->triangle_count == 0) {
-    return MO_OK;
-  }
-  uint32_t *counts = mo_allocate(&mesh->host.allocator, mesh->triangle_count, sizeof *counts);
-  if (counts == NULL) {
-    return MO_ERROR_OUT_OF_MEMORY;
-  }
-  memset(counts, 0, mesh->triangle_count * sizeof *counts);
-  for_each_lane(mesh, count_reference_of_lane, counts);
+ * `counts` has the references of each triangle. */
+static mo_result list_duplicates(mo_mesh *mesh, uint32_t *counts) {
   uint32_t total = 0;
   for (uint32_t t = 0; t < mesh->triangle_count; t++) {
     uint32_t count = counts[t];
     counts[t] = count > 1 ? total : MO_NONE;
     total += count > 1 ? count : 0;
   }
-  mo_result result = MO_OK;
-  if (total > 0) {
-    mesh->duplicates = mo_allocate(&mesh->host.allocator, total, sizeof *mesh->duplicates);
-    if (mesh->duplicates == NULL) {
-      result = MO_ERROR_OUT_OF_MEMORY;
-    } else {
-      mesh->duplicate_count = mesh->duplicate_capacity = total;
-      for_each_lane(mesh, list_lane_if_duplicated, counts);
+  mesh->duplicates = mo_allocate(&mesh->host.allocator, total, sizeof *mesh->duplicates);
+  if (total == 0 || mesh->duplicates == NULL) {
+    return total == 0 ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
+  }
+  mesh->duplicate_count = mesh->duplicate_capacity = total;
+  for (uint32_t n = 0; n < mesh->node_count; n++) {
+    for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
+      if (mo_count_leaf_triangles(mesh, mesh->nodes[n].child[slot]) > 0) {
+        list_duplicates_in_leaf(mesh, n, slot, counts);
+      }
     }
   }
+  return MO_OK;
+}
+
+mo_result mo_fill_reference_tables(mo_mesh *mesh) {
+  uint32_t *counts = mo_allocate(&mesh->host.allocator, mesh->triangle_count, sizeof *counts);
+  if (counts == NULL) {
+    return mesh->triangle_count == 0 ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
+  }
+  memset(counts, 0, mesh->triangle_count * sizeof *counts);
+  count_references(mesh, counts);
+  const mo_result result = list_duplicates(mesh, counts);
   mo_deallocate(&mesh->host.allocator, counts, mesh->triangle_count, sizeof *counts);
   return result;
 }
 
-/* Adds the area of a leaf's triangles to `area`, and the number of its blocks to `block_count`. */
-static void measure_leaf(const mo_mesh *mesh, uint32_t child, double *area, double *block_count) {
-  for (const mo_triangle_block *block = &mesh->blocks[mo_child_index(child)];; block++) {
-    *block_count += 1.0;
-    for (int lane = 0; lane < MO_LANE_COUNT; lane++) {
-      if ((block->id[lane] & MO_LANE_TRIANGLE) != MO_LANE_EMPTY) {
-        mo_dvec3 c[3];
-        for (int i = 0; i < 3; i++) {
-          c[i] = mo_dvec(block->corner[i][0][lane], block->corner[i][1][lane],
-                         block->corner[i][2][lane]);
-        }
-        mo_dvec3 n = mo_dcross(mo_dsub(c[1], c[0]), mo_dsub(c[2], c[0]));
-        *area += 0.5 * sqrt(mo_ddot(n, n));
-      }
-    }
-    if (block->id[0] & MO_LANE_LAST_BLOCK) {
-      return;
-    }
-  }
-}
-
-/* What decides when any-hit rays visit a subtree: the area that they may hit, and the cost. */
-typedef struct subtree_estimate {
-  double area; /* total area of the triangles in the subtree */
-  double
-      expected_visits; /* expected number of nodes and blocks that a ray which enters it visits */
-} subtree_estimate;
-
-/* Sets the order in which any-hit rays visit the slots of a node: greatest probability of a hit per
- * expected cost first. A random line that hits a convex box hits a surface of area A inside with a
- * probability of about A over half the surface area of the box. */
-static void set_any_hit_order(mo_mesh *mesh, uint32_t index, subtree_estimate *estimates) {
-  mo_mesh_node *node = &mesh->nodes[index];
-  double whole = mo_aabb_half_area(mo_bounds8_union(&node->bounds));
+uint32_t mo_any_hit_order(const mo_any_hit_node *node, mo_subtree_estimate *estimate) {
   double key[MO_LANE_COUNT];
-  subtree_estimate sum = {0.0, 1.0};
-  for (int slot = 0; slot < MO_LANE_COUNT; slot++) {
-    uint32_t child = node->child[slot];
-    subtree_estimate part = {0.0, 0.0};
+  mo_subtree_estimate sum = {0.0f, 1.0f};
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     key[slot] = -1.0;
-    if (child == MO_CHILD_EMPTY) {
-      continue;
+    if (node->slots >> slot & 1) {
+      const mo_subtree_estimate part = node->slot_estimate[slot];
+      const float half = node->slot_half_area[slot],
+                  chance = half > part.area ? part.area / half : 1.0f;
+      key[slot] = (double)(chance / part.expected_visits);
+      sum.area += part.area;
+      sum.expected_visits += node->half_area > 0.0f
+                                 ? part.expected_visits * (half / node->half_area)
+                                 : part.expected_visits;
     }
-    if (mo_child_is_leaf(child)) {
-      measure_leaf(mesh, child, &part.area, &part.expected_visits);
-    } else {
-      part = estimates[child];
-    }
-    double half = mo_aabb_half_area(mo_bounds8_get(&node->bounds, slot));
-    double chance = half > 0.0 ? fmin(part.area / half, 1.0) : 1.0;
-    key[slot] = chance / part.expected_visits;
-    sum.area += part.area;
-    sum.expected_visits += whole > 0.0 ? part.expected_visits * half / whole : part.expected_visits;
   }
-  estimates[index] = sum;
-  node->any_hit_order = mo_slots_by_key(key);
+  *estimate = sum;
+  return mo_slots_by_key(key);
 }
 
-/* Iterates over the nodes backward: children have higher indices than their parents, so their
- * estimates are known when the parent needs them. */
+static mo_subtree_estimate measure_leaf(const mo_mesh *mesh, uint32_t first, double area_unit) {
+  double area = 0.0;
+  const uint32_t blocks = mo_count_leaf_blocks(mesh, first);
+  for (uint32_t b = first; b < first + blocks; b++) {
+    for (uint32_t lane = 0, end = mo_count_lanes_in_use(&mesh->blocks[b]); lane < end; lane++) {
+      mo_vec3 corners[3];
+      mo_full_corners_at(mesh, b << 3 | lane, corners);
+      area += 0.5 * mo_dlength(mo_triangle_cross(corners));
+    }
+  }
+  return (mo_subtree_estimate){(float)(area * area_unit), (float)blocks};
+}
+
+/* Sets the order for any-hit rays of a node. The estimates of its children are known. */
+static void set_any_hit_order(mo_mesh *mesh, uint32_t index, double area_unit,
+                              mo_subtree_estimate *estimates) {
+  mo_mesh_node *node = &mesh->nodes[index];
+  mo_any_hit_node view = {
+      .half_area = (float)(mo_aabb_half_area(mo_bounds8_union(&node->bounds)) * area_unit)};
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
+    const uint32_t child = node->child[slot];
+    if (child != MO_CHILD_EMPTY) {
+      const mo_aabb box = mo_bounds8_get(&node->bounds, (int)slot);
+      view.slots |= 1u << slot;
+      view.slot_half_area[slot] = (float)(mo_aabb_half_area(box) * area_unit);
+      view.slot_estimate[slot] = mo_child_is_leaf(child)
+                                     ? measure_leaf(mesh, mo_child_index(child), area_unit)
+                                     : estimates[child];
+    }
+  }
+  node->any_hit_order = mo_any_hit_order(&view, &estimates[index]);
+}
+
+/* Iterates over the nodes backward: children have higher indices than their parents. */
 static mo_result set_any_hit_orders(mo_mesh *mesh) {
-  subtree_estimate *estimates =
+  mo_subtree_estimate *estimates =
       mo_allocate(&mesh->host.allocator, mesh->node_count, sizeof *estimates);
+  const double scale = mo_sah_length_scale(mesh->bounds);
   if (estimates == NULL) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
   for (uint32_t n = mesh->node_count; n-- > 0;) {
-    set_any_hit_order(mesh, n, estimates);
+    set_any_hit_order(mesh, n, scale * scale, estimates);
   }
   mo_deallocate(&mesh->host.allocator, estimates, mesh->node_count, sizeof *estimates);
   return MO_OK;
@@ -265,28 +240,9 @@ void mo_builder_finish(mo_builder *builder) {
     uint32_t depth = mesh->planes[n].depth + 1u;
     mesh->depth = depth > mesh->depth ? depth : mesh->depth;
   }
-  builder->result = list_duplicates(mesh);
+  builder->result = mo_fill_reference_tables(mesh);
   if (builder->result == MO_OK) {
     builder->result = set_any_hit_orders(mesh);
-  }
-}
-
-/* Stores the block and lane of a triangle's first reference in mesh->triangle_places. */
-static void set_triangle_place(mo_mesh *mesh, uint32_t node, uint32_t slot,
-                               mo_triangle_block *block, uint32_t lane, void *context) {
-  (void)node;
-  (void)slot;
-  (void)context;
-  mo_triangle_place *place = &mesh->triangle_places[block->id[lane] & MO_LANE_TRIANGLE];
-  if (*place == MO_NONE) {
-    *place = (uint32_t)(block - mesh->blocks) << 3 | lane;
-  }
-}
-
-void mo_builder_fill_reference_tables(mo_builder *builder) {
-  if (builder->result == MO_OK) {
-    for_each_lane(builder->mesh, set_triangle_place, NULL);
-    builder->result = list_duplicates(builder->mesh);
   }
 }
 

@@ -32,7 +32,9 @@ mo_result mo_read_corners(const mo_mesh_def *def, mo_vec3 *corners, mo_aabb *bou
                           const mo_refusal *refusal, size_t *first_bad);
 
 /* The box around a triangle. */
-mo_aabb mo_builder_triangle_bounds(const mo_builder *builder, uint32_t triangle);
+static inline mo_aabb mo_builder_triangle_bounds(const mo_builder *builder, uint32_t triangle) {
+  return mo_aabb_of_corners(&builder->corners[3 * (size_t)triangle]);
+}
 
 /* Adds a node without children and planes. Returns its index, or MO_NONE when out of memory.
  * `parent` is node index << 3 | slot, or MO_NONE. */
@@ -57,6 +59,25 @@ static inline uint32_t mo_count_lanes_in_use(const mo_triangle_block *block) {
   return count;
 }
 
+/* The number of blocks of the leaf that begins with block `first`. */
+static inline uint32_t mo_count_leaf_blocks(const mo_mesh *mesh, uint32_t first) {
+  uint32_t count = 1;
+  while (!(mesh->blocks[first + count - 1].id[0] & MO_LANE_LAST_BLOCK)) {
+    count++;
+  }
+  return count;
+}
+
+/* The number of triangles of a child that is a leaf; else 0. Only the last block of a leaf may have
+ * empty lanes. */
+static inline uint32_t mo_count_leaf_triangles(const mo_mesh *mesh, uint32_t child) {
+  if (child == MO_CHILD_EMPTY || !mo_child_is_leaf(child)) {
+    return 0;
+  }
+  const uint32_t first = mo_child_index(child), others = mo_count_leaf_blocks(mesh, first) - 1;
+  return others * MO_LANE_COUNT + mo_count_lanes_in_use(&mesh->blocks[first + others]);
+}
+
 /* Lists the triangles of a child of a node in `triangles`, from index `count` on; returns the new
  * count. */
 uint32_t mo_list_triangles_of_child(const mo_mesh *mesh, uint32_t child, uint32_t *triangles,
@@ -66,9 +87,31 @@ uint32_t mo_list_triangles_of_child(const mo_mesh *mesh, uint32_t child, uint32_
  * depth. */
 void mo_builder_finish(mo_builder *builder);
 
-/* After all leaves have been added: fills in the places of triangles and the table of
- * duplicates. */
-void mo_builder_fill_reference_tables(mo_builder *builder);
+/* After all leaves have been added: fills in the places of triangles that have none yet, and the
+ * table of duplicates. */
+mo_result mo_fill_reference_tables(mo_mesh *mesh);
+
+/* What decides when any-hit rays visit a subtree: how likely they hit something in it, and at what
+ * cost. */
+typedef struct mo_subtree_estimate {
+  float area;            /* total area of the triangles in the subtree */
+  float expected_visits; /* expected number of nodes and blocks that a ray visits in it */
+} mo_subtree_estimate;
+
+/* A node for mo_any_hit_order. Half areas are those of boxes; of an empty slot nothing is set. All
+ * areas have the same unit. */
+typedef struct mo_any_hit_node {
+  float half_area;
+  uint32_t slots; /* bits of those in use */
+  float slot_half_area[MO_LANE_COUNT];
+  mo_subtree_estimate slot_estimate[MO_LANE_COUNT];
+} mo_any_hit_node;
+
+/* The order in which any-hit rays visit the slots of a node: greatest probability of a hit per
+ * expected work first. A random line that hits a convex box hits a surface of area A inside it with
+ * a probability of about A over half the box's surface area. `*estimate` receives that of the
+ * node. */
+uint32_t mo_any_hit_order(const mo_any_hit_node *node, mo_subtree_estimate *estimate);
 
 /* Builds the octree of a mesh according to its options. `corners` has three corners per triangle.
  * The mesh must have the triangle count, places (all MO_NONE) and bounds, but no octree yet. */

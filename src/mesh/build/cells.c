@@ -40,35 +40,15 @@ static bool clip_to_cell(const mo_vec3 corners[3], mo_aabb bounds, mo_aabb cell,
 
 enum { MIDPOINT_MAX_REFERENCES_PER_TRIANGLE = 8 };
 
+/* The stack has lists of references: of all cells from the root to the current cell. */
 typedef struct midpoint_builder {
   mo_builder *builder;
-  mo_cell_reference
-      *stack; /* lists of references: of all cells from the root to the current cell */
-  size_t count, capacity;
+  MO_LIST(mo_cell_reference, stack);
 } midpoint_builder;
-
-static bool push_reference(midpoint_builder *b, mo_cell_reference reference) {
-  if (b->count == b->capacity) {
-    size_t larger = b->capacity * 2;
-    mo_allocator *allocator = &b->builder->mesh->host.allocator;
-    mo_cell_reference *stack = mo_allocate(allocator, larger, sizeof *stack);
-    if (stack == NULL) {
-      b->builder->result = MO_ERROR_OUT_OF_MEMORY;
-      return false;
-    }
-    memcpy(stack, b->stack, b->count * sizeof *stack);
-    mo_deallocate(allocator, b->stack, b->capacity, sizeof *stack);
-    b->stack = stack;
-    b->capacity = larger;
-  }
-  b->stack[b->count++] = reference;
-  return true;
-}
 
 /* A list of references, at the top of the stack of a midpoint builder or below it. */
 typedef struct reference_list {
-  size_t begin;
-  uint32_t count;
+  uint32_t begin, count;
   uint64_t limit; /* maximum number of references in the subtree that is built from the list */
 } reference_list;
 
@@ -77,6 +57,7 @@ typedef struct reference_list {
  * too many. */
 static bool sort_into_cells(midpoint_builder *b, const reference_list *references,
                             const mo_aabb cells[MO_LANE_COUNT], uint32_t counts[MO_LANE_COUNT]) {
+  const mo_allocator *allocator = &b->builder->mesh->host.allocator;
   uint32_t count = references->count;
   uint64_t total = 0;
   bool separates = false;
@@ -89,9 +70,11 @@ static bool sort_into_cells(midpoint_builder *b, const reference_list *reference
       mo_cell_reference r = b->stack[references->begin + i];
       if (clip_to_cell(&b->builder->corners[3 * (size_t)r.triangle], r.bounds, cells[slot],
                        &r.bounds)) {
-        if (!push_reference(b, r)) {
+        b->builder->result = mo_list_reserve(allocator, &b->list, sizeof r, 1);
+        if (b->builder->result != MO_OK) {
           return false;
         }
+        b->stack[b->count++] = r;
         counts[slot]++;
       }
     }
@@ -112,7 +95,7 @@ static void build_midpoint_node(midpoint_builder *b, reference_list references, 
   mo_nested_planes planes;
   mo_aabb cells[MO_LANE_COUNT];
   uint32_t counts[MO_LANE_COUNT];
-  size_t top = b->count;
+  const uint32_t top = b->count;
   halve_cell(cell, &planes);
   mo_nested_planes_split_cell(&planes, cell, cells);
   if (!sort_into_cells(b, &references, cells, counts)) {
@@ -121,7 +104,7 @@ static void build_midpoint_node(midpoint_builder *b, reference_list references, 
     return;
   }
   mesh->planes[index].nested = planes;
-  size_t list = top;
+  uint32_t list = top;
   uint64_t total = b->count - top;
   for (uint32_t slot = 0; slot < MO_LANE_COUNT && b->builder->result == MO_OK; slot++) {
     uint32_t in_cell = counts[slot];
@@ -148,13 +131,10 @@ static void build_midpoint_node(midpoint_builder *b, reference_list references, 
 
 void mo_build_by_midpoint(mo_builder *builder) {
   mo_mesh *mesh = builder->mesh;
-  midpoint_builder b = {.builder = builder, .capacity = 4 * (size_t)mesh->triangle_count};
-  b.stack = mo_allocate(&mesh->host.allocator, b.capacity, sizeof *b.stack);
-  if (b.stack == NULL) {
-    builder->result = MO_ERROR_OUT_OF_MEMORY;
-    return;
-  }
-  for (uint32_t i = 0; i < mesh->triangle_count; i++) {
+  midpoint_builder b = {.builder = builder};
+  builder->result = mo_list_reserve(&mesh->host.allocator, &b.list, sizeof *b.stack,
+                                    4 * (uint64_t)mesh->triangle_count);
+  for (uint32_t i = 0; i < mesh->triangle_count && builder->result == MO_OK; i++) {
     b.stack[b.count++] = (mo_cell_reference){mo_builder_triangle_bounds(builder, i), i};
   }
   uint32_t root = mo_builder_add_node(builder, MO_NONE, 0);
@@ -164,7 +144,7 @@ void mo_build_by_midpoint(mo_builder *builder) {
                                     (uint64_t)mesh->triangle_count};
     build_midpoint_node(&b, all, mesh->bounds, root, 0);
   }
-  mo_deallocate(&mesh->host.allocator, b.stack, b.capacity, sizeof *b.stack);
+  mo_list_trim(&mesh->host.allocator, &b.list, sizeof *b.stack, 0);
 }
 
 /* The top-down builder: a complete tree of a fixed depth, into which triangles are inserted. */
@@ -254,22 +234,6 @@ static void count_touched_cell(mo_mesh *mesh, uint32_t node, uint32_t slot,
   in->cells_touched[in->current]++;
 }
 
-static uint32_t leaf_size(const mo_mesh *mesh, uint32_t child) {
-  if (child == MO_CHILD_EMPTY) {
-    return 0;
-  }
-  const mo_triangle_block *block = &mesh->blocks[mo_child_index(child)];
-  uint32_t size = 0;
-  while (!(block->id[0] & MO_LANE_LAST_BLOCK)) {
-    size += MO_LANE_COUNT;
-    block++;
-  }
-  for (int lane = 0; lane < MO_LANE_COUNT; lane++) {
-    size += (block->id[lane] & MO_LANE_TRIANGLE) != MO_LANE_EMPTY;
-  }
-  return size;
-}
-
 /* Blocks are allocated in runs of 2^class blocks; returns the class of the run for `size`
  * triangles. */
 static uint32_t block_run_class(uint32_t size) {
@@ -287,8 +251,8 @@ static uint64_t count_new_blocks(const insertion *in) {
   uint64_t blocks = 0;
   for (uint32_t cell = 0; cell < mesh->node_count * MO_LANE_COUNT; cell++) {
     if (in->references_gained[cell] > 0) {
-      uint32_t size =
-          leaf_size(mesh, mesh->nodes[cell / MO_LANE_COUNT].child[cell % MO_LANE_COUNT]);
+      uint32_t size = mo_count_leaf_triangles(
+          mesh, mesh->nodes[cell / MO_LANE_COUNT].child[cell % MO_LANE_COUNT]);
       uint32_t class = block_run_class(size + in->references_gained[cell]);
       if (size == 0 || class != block_run_class(size)) {
         blocks += 1ull << class;
@@ -334,7 +298,7 @@ static void add_to_cell(mo_mesh *mesh, uint32_t node, uint32_t slot,
                         const mo_cell_reference *reference, void *context) {
   insertion *in = context;
   uint32_t *child = &mesh->nodes[node].child[slot];
-  uint32_t size = leaf_size(mesh, *child);
+  uint32_t size = mo_count_leaf_triangles(mesh, *child);
   uint32_t *gain = &in->references_gained[node * MO_LANE_COUNT + slot];
   /* The first new reference of a leaf makes capacity for all its new references. */
   if (!(*gain & LEAF_HAS_CAPACITY_FLAG)) {
@@ -378,9 +342,7 @@ static void add_to_cell(mo_mesh *mesh, uint32_t node, uint32_t slot,
 static void for_each_new_reference(insertion *in, visit_cell *visit) {
   for (in->current = 0; in->current < in->count; in->current++) {
     const mo_vec3 *corners = &in->corners[3 * (size_t)in->current];
-    mo_aabb bounds = mo_aabb_add_point(
-        mo_aabb_add_point((mo_aabb){corners[0], corners[0]}, corners[1]), corners[2]);
-    mo_cell_reference whole = {bounds, in->first + in->current};
+    mo_cell_reference whole = {mo_aabb_of_corners(corners), in->first + in->current};
     const cell_search search = {in->mesh, corners, visit, in};
     for_each_touched_cell(&search, &whole, in->mesh->build.bounds, 0, 0);
   }

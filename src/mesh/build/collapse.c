@@ -436,27 +436,13 @@ static void write_leaf(collapse_state *c, mo_binary_node *binary, uint32_t first
   free_leaf_items(tree, binary, &leaf);
 }
 
-/* The order of slots for any-hit rays: greatest probability of a hit per expected work first. A
- * random line that hits a convex box hits a surface of area A inside it with a probability of about
- * A over half the box's surface area. */
 static uint32_t find_any_hit_order(mo_binary_node *binary, const slot_subtrees *p) {
-  double key[MO_LANE_COUNT];
-  mo_subtree_estimate sum = {0.0f, 1.0f};
-  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
-    key[slot] = -1.0;
-    if (slot < p->count) {
-      mo_subtree_estimate estimate = p->slot[slot]->estimate;
-      float half = p->slot[slot]->half_area;
-      float chance = half > estimate.area ? estimate.area / half : 1.0f;
-      key[slot] = (double)(chance / estimate.expected_visits);
-      sum.area += estimate.area;
-      sum.expected_visits += binary->half_area > 0.0f
-                                 ? estimate.expected_visits * (half / binary->half_area)
-                                 : estimate.expected_visits;
-    }
+  mo_any_hit_node view = {.half_area = binary->half_area, .slots = (1u << p->count) - 1};
+  for (uint32_t slot = 0; slot < p->count; slot++) {
+    view.slot_half_area[slot] = p->slot[slot]->half_area;
+    view.slot_estimate[slot] = p->slot[slot]->estimate;
   }
-  binary->estimate = sum;
-  return mo_slots_by_key(key);
+  return mo_any_hit_order(&view, &binary->estimate);
 }
 
 /* Writes the node s->binary and its subtree. The children of a node are consecutive in memory,

@@ -478,8 +478,8 @@ void mo_build_by_sah(mo_builder *builder) {
                  quality_parameters[quality].pass_count, quality_parameters[quality].min_gain);
   if (ok) {
     mo_collapse_binary_tree(&b.tree);
-    if (split) {
-      mo_builder_fill_reference_tables(builder);
+    if (split && builder->result == MO_OK) {
+      builder->result = mo_fill_reference_tables(mesh);
     }
   } else {
     builder->result = MO_ERROR_OUT_OF_MEMORY;

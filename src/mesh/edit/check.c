@@ -33,7 +33,7 @@ static mo_aabb check_leaf(octree_check *c, uint32_t first, uint32_t leaf, uint32
   *size = mo_edit_leaf_size(mesh, first);
   c->block_count += length;
   c->spare_block_count += mesh->editing->blocks[first].capacity - length;
-  if (mo_edit_find_leaf_block_count(mesh, first) != length ||
+  if (mo_count_leaf_blocks(mesh, first) != length ||
       mesh->editing->blocks[first].capacity < length) {
     set_fault(c, "a leaf does not know its blocks", first);
   }
@@ -47,9 +47,7 @@ static mo_aabb check_leaf(octree_check *c, uint32_t first, uint32_t leaf, uint32
     mo_vec3 corners[3];
     const mo_triangle_place place = (first << 3) + i;
     mo_full_corners_at(mesh, place, corners);
-    for (int k = 0; k < 3; k++) {
-      box = mo_aabb_add_point(box, corners[k]);
-    }
+    box = mo_aabb_union(box, mo_aabb_of_corners(corners));
     if (mesh->editing->blocks[place >> 3].leaf != leaf) {
       set_fault(c, "a block does not know its leaf", place >> 3);
     }

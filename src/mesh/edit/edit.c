@@ -104,7 +104,7 @@ static void find_leaf_runs(mo_mesh *mesh) {
   }
   for (uint32_t first = 0; first < mesh->block_count;) {
     mo_edit_block *run = &mesh->editing->blocks[first];
-    run->length = run->capacity = mo_edit_find_leaf_block_count(mesh, first);
+    run->length = run->capacity = mo_count_leaf_blocks(mesh, first);
     first += run->length;
   }
 }

@@ -171,16 +171,6 @@ static inline uint32_t mo_edit_leaf_block_count(const mo_mesh *mesh, uint32_t fi
   return mesh->editing->blocks[first].length;
 }
 
-/* The number of blocks of a leaf of any mesh, counted block by block up to the flag of the last
- * one. */
-static inline uint32_t mo_edit_find_leaf_block_count(const mo_mesh *mesh, uint32_t first) {
-  uint32_t b = first;
-  while (!(mesh->blocks[b].id[0] & MO_LANE_LAST_BLOCK)) {
-    b++;
-  }
-  return b - first + 1;
-}
-
 /* The number of triangles of a leaf. */
 static inline uint32_t mo_edit_leaf_size(const mo_mesh *mesh, uint32_t first) {
   const uint32_t length = mo_edit_leaf_block_count(mesh, first);

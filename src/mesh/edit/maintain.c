@@ -98,7 +98,7 @@ static uint32_t copy_leaf(const rebuilt_part *p, uint32_t first) {
   if (p->triangles == NULL) {
     return p->items[p->tree.blocks[first].id[0] & MO_LANE_TRIANGLE].child;
   }
-  const uint32_t length = mo_edit_find_leaf_block_count(&p->tree, first);
+  const uint32_t length = mo_count_leaf_blocks(&p->tree, first);
   const uint32_t run = mo_edit_allocate_run(mesh, length, length);
   for (uint32_t b = 0; b < length; b++) {
     mo_triangle_block *block = &mesh->blocks[run + b];
@@ -240,8 +240,7 @@ static bool measure_top(const rebuilt_part *p, uint32_t depth, double *area) {
         *area += mo_aabb_half_area(mo_bounds8_get(&tree->nodes[n].bounds, (int)slot));
       } else if (child != MO_CHILD_EMPTY) {
         const uint32_t first = mo_child_index(child);
-        if (mo_edit_find_leaf_block_count(tree, first) > 1 ||
-            mo_count_lanes_in_use(&tree->blocks[first]) > 1) {
+        if (mo_count_leaf_triangles(tree, child) > 1) {
           return false;
         }
         const uint32_t below = p->items[tree->blocks[first].id[0] & MO_LANE_TRIANGLE].child;

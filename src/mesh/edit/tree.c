@@ -7,11 +7,6 @@
 #include "base/assert.h"
 #include "mesh/build/build.h"
 
-static mo_aabb box_of_corners(const mo_vec3 corners[3]) {
-  const mo_aabb box = {corners[0], corners[0]};
-  return mo_aabb_add_point(mo_aabb_add_point(box, corners[1]), corners[2]);
-}
-
 /* --- blocks --- */
 
 /* After lanes have changed: lanes that are not in use repeat lane 0, and a flag says whether the
@@ -59,17 +54,13 @@ static void set_place(mo_mesh *mesh, mo_triangle_place place) {
 /* The box around the triangles of a leaf. */
 static mo_aabb box_of_leaf(const mo_mesh *mesh, uint32_t first) {
   mo_aabb box = mo_aabb_empty();
-  for (const mo_triangle_block *block = &mesh->blocks[first];; block++) {
-    for (uint32_t lane = 0, end = mo_count_lanes_in_use(block); lane < end; lane++) {
-      for (int i = 0; i < 3; i++) {
-        box = mo_aabb_add_point(box, mo_vec(block->corner[i][0][lane], block->corner[i][1][lane],
-                                            block->corner[i][2][lane]));
-      }
-    }
-    if (block->id[0] & MO_LANE_LAST_BLOCK) {
-      return box;
-    }
+  const uint32_t size = mo_edit_leaf_size(mesh, first);
+  for (mo_triangle_place place = first << 3; place < (first << 3) + size; place++) {
+    mo_vec3 corners[3];
+    mo_full_corners_at(mesh, place, corners);
+    box = mo_aabb_union(box, mo_aabb_of_corners(corners));
   }
+  return box;
 }
 
 /* --- nodes --- */
@@ -411,7 +402,7 @@ static mo_triangle_place add_above_child(mo_mesh *mesh, uint32_t node, uint32_t 
   clear_node(mesh, made);
   mo_bounds8 *bounds = &mesh->nodes[made].bounds;
   mo_bounds8_set(bounds, 0, mo_bounds8_get(&mesh->nodes[node].bounds, (int)slot));
-  mo_bounds8_set(bounds, 1, box_of_corners(corners));
+  mo_bounds8_set(bounds, 1, mo_aabb_of_corners(corners));
   mo_edit_attach(mesh, made, 0, child);
   mo_edit_attach(mesh, made, 1, MO_CHILD_LEAF | block);
   order_slots(mesh, made);
@@ -447,7 +438,7 @@ static void update_ancestors_after_insertion(mo_mesh *mesh, uint32_t node, uint3
 
 bool mo_edit_insert(mo_mesh *mesh, uint32_t id, const mo_vec3 corners[3],
                     mo_triangle_place *place) {
-  const mo_aabb box = box_of_corners(corners);
+  const mo_aabb box = mo_aabb_of_corners(corners);
   const insertion_target target = find_target(mesh, box);
   const uint32_t child = mesh->nodes[target.node].child[target.slot];
   uint32_t blocks = 1;

@@ -21,11 +21,11 @@ static uint32_t count_nodes_and_blocks(const mo_mesh *mesh, uint32_t node, uint3
   uint32_t nodes = 1;
   for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
     uint32_t child = mesh->nodes[node].child[slot];
-    for (const mo_triangle_block *b = mo_first_block_of_leaf(mesh, child); b != NULL;
-         b = mo_next_block_of_leaf(b)) {
-      (*blocks)++;
+    if (!mo_child_is_leaf(child)) {
+      nodes += count_nodes_and_blocks(mesh, child, blocks);
+    } else if (child != MO_CHILD_EMPTY) {
+      *blocks += mo_count_leaf_blocks(mesh, mo_child_index(child));
     }
-    nodes += mo_child_is_leaf(child) ? 0 : count_nodes_and_blocks(mesh, child, blocks);
   }
   return nodes;
 }
@@ -145,12 +145,8 @@ static void copy_subtree(new_octree *l, uint32_t node, uint32_t at, uint32_t par
 }
 
 static uint32_t count_triangles(const mo_rebuild *r, uint32_t child) {
-  uint32_t count = mo_child_is_leaf(child) ? 0 : r->candidates[child].triangle_count;
-  for (const mo_triangle_block *b = mo_first_block_of_leaf(r->mesh, child); b != NULL;
-       b = mo_next_block_of_leaf(b)) {
-    count += mo_count_lanes_in_use(b);
-  }
-  return count;
+  return mo_child_is_leaf(child) ? mo_count_leaf_triangles(r->mesh, child)
+                                 : r->candidates[child].triangle_count;
 }
 
 static uint32_t log2_of(uint32_t count) {

@@ -34,10 +34,7 @@ static void compute_rebuild_gains(mo_rebuild *r, const mo_mesh_rebuild_options *
     p->height = 1;
     for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
       uint32_t child = mesh->nodes[n].child[slot];
-      for (const mo_triangle_block *b = mo_first_block_of_leaf(mesh, child); b != NULL;
-           b = mo_next_block_of_leaf(b)) {
-        p->triangle_count += mo_count_lanes_in_use(b);
-      }
+      p->triangle_count += mo_count_leaf_triangles(mesh, child);
       if (!mo_child_is_leaf(child)) {
         uint32_t height = r->candidates[child].height + 1;
         p->triangle_count += r->candidates[child].triangle_count;

@@ -46,17 +46,6 @@ typedef struct mo_rebuild {
   mo_rebuilt_top top;
 } mo_rebuild;
 
-/* The next block of a leaf, or null after the last. */
-static inline const mo_triangle_block *mo_next_block_of_leaf(const mo_triangle_block *block) {
-  return block->id[0] & MO_LANE_LAST_BLOCK ? NULL : block + 1;
-}
-
-/* The first block of a child that is a leaf; null for other children. */
-static inline const mo_triangle_block *mo_first_block_of_leaf(const mo_mesh *mesh, uint32_t child) {
-  bool is_leaf = child != MO_CHILD_EMPTY && mo_child_is_leaf(child);
-  return is_leaf ? &mesh->blocks[mo_child_index(child)] : NULL;
-}
-
 /* The index in `items` of the subtree that a leaf of the top's tree stands for. */
 static inline uint32_t mo_top_item_of_leaf(const mo_rebuilt_top *t, uint32_t leaf) {
   return t->items[t->tree.blocks[mo_child_index(leaf)].id[0] & MO_LANE_TRIANGLE].child;

@@ -2,6 +2,7 @@
 #include "mesh/refit/refit.h"
 
 #include "base/tasks.h"
+#include "mesh/build/build.h"
 
 /* The number of positions that a task checks. */
 enum { POSITIONS_PER_TASK = 16384 };
@@ -66,14 +67,6 @@ static bool store_vertices(mo_mesh *mesh, const mo_mesh_def *def) {
   return true;
 }
 
-static int32_t count_blocks_of_leaf(const mo_mesh *mesh, uint32_t leaf) {
-  uint32_t first = mo_child_index(leaf), b = first;
-  while (!(mesh->blocks[b].id[0] & MO_LANE_LAST_BLOCK)) {
-    b++;
-  }
-  return (int32_t)(b - first + 1);
-}
-
 /* Classifies a node's children and computes the data of the node that the kernels would compute. */
 static void compute_refit_node(mo_mesh *mesh, uint32_t n) {
   mo_deformation *d = mesh->deformation;
@@ -90,7 +83,7 @@ static void compute_refit_node(mo_mesh *mesh, uint32_t n) {
       visits[slot] = 1;
       child_run = d->nodes[child].run;
     } else if (child != MO_CHILD_EMPTY) {
-      visits[slot] = count_blocks_of_leaf(mesh, child);
+      visits[slot] = (int32_t)mo_count_leaf_blocks(mesh, mo_child_index(child));
       uint32_t last = mo_child_index(child) + (uint32_t)visits[slot] - 1;
       d->leaf_ending_at[last] = n << 3 | slot;
       child_run = last / MO_REFIT_BLOCKS_PER_RUN;

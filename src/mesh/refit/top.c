@@ -112,8 +112,7 @@ static bool is_top_better(const mo_rebuild *r, double min) {
       if (!mo_child_is_leaf(child)) {
         area_sum += mo_aabb_half_area(mo_bounds8_get(&tree->nodes[n].bounds, (int)slot));
       } else if (child != MO_CHILD_EMPTY) {
-        const mo_triangle_block *block = mo_first_block_of_leaf(tree, child);
-        if (mo_next_block_of_leaf(block) != NULL || mo_count_lanes_in_use(block) > 1 ||
+        if (mo_count_leaf_triangles(tree, child) > 1 ||
             tree->planes[n].depth + 1 + item_height(r, mo_top_item_of_leaf(&r->top, child)) >
                 mesh->build.max_depth) {
           return false;
