@@ -37,6 +37,42 @@ uint32_t mo_builder_add_node(mo_builder *builder, uint32_t parent, uint32_t dept
   return index;
 }
 
+bool mo_octree_allocate(mo_mesh *mesh, uint32_t nodes, uint32_t blocks) {
+  const mo_allocator *allocator = &mesh->host.allocator;
+  mesh->nodes = mo_allocate(allocator, nodes, sizeof *mesh->nodes);
+  mesh->planes = mo_allocate(allocator, nodes, sizeof *mesh->planes);
+  mesh->blocks = mo_allocate(allocator, blocks, sizeof *mesh->blocks);
+  mesh->node_capacity = mesh->nodes != NULL ? nodes : 0;
+  mesh->planes_capacity = mesh->planes != NULL ? nodes : 0;
+  mesh->block_capacity = mesh->blocks != NULL ? blocks : 0;
+  mesh->node_count = nodes;
+  mesh->block_count = blocks;
+  return mesh->nodes != NULL && mesh->planes != NULL && mesh->blocks != NULL;
+}
+
+void mo_octree_free(mo_mesh *mesh) {
+  const mo_allocator *allocator = &mesh->host.allocator;
+  mo_deallocate(allocator, mesh->nodes, mesh->node_capacity, sizeof *mesh->nodes);
+  mo_deallocate(allocator, mesh->planes, mesh->planes_capacity, sizeof *mesh->planes);
+  mo_deallocate(allocator, mesh->blocks, mesh->block_capacity, sizeof *mesh->blocks);
+  mo_deallocate(allocator, mesh->duplicates, mesh->duplicate_capacity, sizeof *mesh->duplicates);
+}
+
+void mo_octree_replace(mo_mesh *mesh, const mo_mesh *made) {
+  mo_octree_free(mesh);
+  mesh->nodes = made->nodes;
+  mesh->planes = made->planes;
+  mesh->blocks = made->blocks;
+  mesh->duplicates = made->duplicates;
+  mesh->node_count = made->node_count;
+  mesh->node_capacity = made->node_capacity;
+  mesh->planes_capacity = made->planes_capacity;
+  mesh->block_count = made->block_count;
+  mesh->block_capacity = made->block_capacity;
+  mesh->duplicate_count = made->duplicate_count;
+  mesh->duplicate_capacity = made->duplicate_capacity;
+}
+
 void mo_block_clear(mo_triangle_block *block) {
   memset(block, 0, sizeof *block);
   for (int lane = 0; lane < MO_LANE_COUNT; lane++) {

@@ -45,6 +45,13 @@ uint32_t mo_builder_add_node(mo_builder *builder, uint32_t parent, uint32_t dept
 void mo_builder_add_leaf(mo_builder *builder, uint32_t node, uint32_t slot,
                          const mo_cell_reference *references, uint32_t count);
 
+/* The nodes, planes and blocks of a mesh, and its table of duplicates. mo_octree_allocate makes
+ * room for the first three, and sets their counts; false if out of memory. mo_octree_replace moves
+ * those of another mesh in. */
+bool mo_octree_allocate(mo_mesh *mesh, uint32_t nodes, uint32_t blocks);
+void mo_octree_free(mo_mesh *mesh);
+void mo_octree_replace(mo_mesh *mesh, const mo_mesh *made);
+
 /* mo_block_clear makes all lanes empty. mo_block_set writes a triangle to a lane; if that is lane
  * 0, the empty lanes repeat it. */
 void mo_block_clear(mo_triangle_block *block);

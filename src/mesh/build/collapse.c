@@ -527,19 +527,6 @@ static void set_orders_above_tasks(const collapse_state *c, mo_binary_node *bina
   node->any_hit_order = find_any_hit_order(binary, &p);
 }
 
-static bool allocate_arrays(mo_mesh *mesh, uint32_t nodes, uint32_t blocks) {
-  const mo_allocator *allocator = &mesh->host.allocator;
-  mesh->nodes = mo_allocate(allocator, nodes, sizeof *mesh->nodes);
-  mesh->planes = mo_allocate(allocator, nodes, sizeof *mesh->planes);
-  mesh->blocks = mo_allocate(allocator, blocks, sizeof *mesh->blocks);
-  mesh->node_capacity = mesh->nodes != NULL ? nodes : 0;
-  mesh->planes_capacity = mesh->planes != NULL ? nodes : 0;
-  mesh->block_capacity = mesh->blocks != NULL ? blocks : 0;
-  mesh->node_count = nodes;
-  mesh->block_count = blocks;
-  return mesh->nodes != NULL && mesh->planes != NULL && mesh->blocks != NULL;
-}
-
 static bool collapse_whole_tree(collapse_state *c) {
   mo_mesh *mesh = c->tree->builder->mesh;
   mo_binary_node *root = c->tree->root;
@@ -555,7 +542,7 @@ static bool collapse_whole_tree(collapse_state *c) {
   }
   mo_tasks_run(&mesh->host, c->count, run_count_task, c);
   count_nodes_and_blocks(c, root, 0, !whole);
-  if (atomic_load(&c->failed) || !allocate_arrays(mesh, root->node_count, root->block_count)) {
+  if (atomic_load(&c->failed) || !mo_octree_allocate(mesh, root->node_count, root->block_count)) {
     return false;
   }
   subtree_task top = {.binary = root, .parent = MO_NONE, .first_inner_node = 1};

@@ -116,9 +116,9 @@ mo_result mo_mesh_make_editable(mo_mesh *mesh, const mo_mesh_def *def) {
   }
   memset(e, 0, sizeof *e);
   mesh->editing = e;
-  e->free_triangle = e->free_node = MO_NONE;
+  mo_edit_clear_memory(e);
+  e->free_triangle = MO_NONE;
   e->live_count = mesh->triangle_count;
-  memset(e->free_runs, 0xff, sizeof e->free_runs);
   if (!allocate_arrays(mesh)) {
     return MO_ERROR_OUT_OF_MEMORY; /* the mesh frees the arrays allocated so far */
   }
@@ -141,8 +141,7 @@ void mo_editing_destroy(mo_mesh *mesh) {
     mo_deallocate(allocator, e->links, e->link_capacity, sizeof *e->links);
     mo_deallocate(allocator, e->buckets, e->bucket_count, sizeof *e->buckets);
     mo_deallocate(allocator, e->vertices, e->vertex_capacity, sizeof *e->vertices);
-    mo_deallocate(allocator, e->nodes, e->node_capacity, sizeof *e->nodes);
-    mo_deallocate(allocator, e->blocks, e->block_capacity, sizeof *e->blocks);
+    mo_edit_free_memory(mesh);
     mo_deallocate(allocator, e, 1, sizeof *e);
     mesh->editing = NULL;
   }

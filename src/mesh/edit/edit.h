@@ -142,9 +142,10 @@ void mo_edit_free_run(mo_mesh *mesh, uint32_t first);
 void mo_edit_extend_run(mo_mesh *mesh, uint32_t first);
 void mo_edit_shorten_run(mo_mesh *mesh, uint32_t first);
 
-/* Copies the octree to memory without gaps, in the order of a builder, if most of its memory is
- * unused. */
-void mo_edit_compact(mo_mesh *mesh);
+/* mo_edit_free_memory frees the arrays by node and block; mo_edit_clear_memory begins without any,
+ * and without free nodes and blocks. */
+void mo_edit_free_memory(const mo_mesh *mesh);
+void mo_edit_clear_memory(mo_mesh_editing *editing);
 
 /* --- tree.c --- */
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "mesh/build/build.h"
+#include "mesh/build/part.h"
 #include "mesh/edit/edit.h"
 
 /* A subtree is rebuilt when the number of triangles inserted and removed in it exceeds the number
@@ -28,53 +28,6 @@ enum { CHANGES_FOR_WHOLE_REBUILD_DIVISOR = 4 };
 /* The top of a subtree is rebuilt over at most this many subtrees and leaves. */
 enum { MAX_TOP_ITEMS = 256 };
 
-/* A subtree or leaf below the top of a subtree. */
-typedef struct top_item {
-  mo_aabb box;
-  double area;
-  uint32_t child; /* encoded as a child of a node */
-} top_item;
-
-/* A part of the octree that is being rebuilt. */
-typedef struct rebuilt_part {
-  mo_mesh *mesh;
-  mo_mesh tree; /* the new part: only the members that a builder fills in */
-  mo_vec3 *corners;
-  uint32_t *triangles;   /* for each triangle of `tree`, the triangle of the mesh; null for a top */
-  const top_item *items; /* for each triangle of `tree`, the subtree that it stands for */
-  uint32_t count;        /* triangles of `tree` */
-} rebuilt_part;
-
-static bool allocate_part(rebuilt_part *p, bool of_triangles) {
-  const mo_allocator *allocator = &p->mesh->host.allocator;
-  mo_mesh *tree = &p->tree;
-  memset(tree, 0, sizeof *tree);
-  tree->host = p->mesh->host;
-  tree->isa = p->mesh->isa;
-  tree->build = p->mesh->build;
-  tree->triangle_count = tree->triangle_capacity = p->count;
-  tree->triangle_places = mo_allocate(allocator, p->count, sizeof *tree->triangle_places);
-  p->corners = mo_allocate(allocator, 3 * (size_t)p->count, sizeof *p->corners);
-  p->triangles = of_triangles ? mo_allocate(allocator, p->count, sizeof *p->triangles) : NULL;
-  if (tree->triangle_places == NULL || p->corners == NULL || (of_triangles && !p->triangles)) {
-    return false;
-  }
-  memset(tree->triangle_places, 0xff, p->count * sizeof *tree->triangle_places);
-  return true;
-}
-
-static void free_part(rebuilt_part *p) {
-  const mo_allocator *allocator = &p->mesh->host.allocator;
-  mo_mesh *tree = &p->tree;
-  mo_deallocate(allocator, p->corners, 3 * (size_t)p->count, sizeof *p->corners);
-  mo_deallocate(allocator, p->triangles, p->count, sizeof *p->triangles);
-  mo_deallocate(allocator, tree->triangle_places, p->count, sizeof *tree->triangle_places);
-  mo_deallocate(allocator, tree->nodes, tree->node_capacity, sizeof *tree->nodes);
-  mo_deallocate(allocator, tree->planes, tree->planes_capacity, sizeof *tree->planes);
-  mo_deallocate(allocator, tree->blocks, tree->block_capacity, sizeof *tree->blocks);
-  MO_ASSERT(tree->duplicates == NULL);
-}
-
 /* --- rebuilding a subtree whole --- */
 
 /* Frees the nodes and blocks below a child; if it is a node, it is freed too. */
@@ -92,44 +45,60 @@ static void free_child(mo_mesh *mesh, uint32_t child) {
   mo_edit_free_node(mesh, child);
 }
 
-/* Copies a leaf of the new part to the mesh; returns its code as a child. */
-static uint32_t copy_leaf(const rebuilt_part *p, uint32_t first) {
-  mo_mesh *mesh = p->mesh;
-  if (p->triangles == NULL) {
-    return p->items[p->tree.blocks[first].id[0] & MO_LANE_TRIANGLE].child;
+/* A tree whose nodes and leaves are copied into a mesh. */
+typedef struct copied_tree {
+  mo_mesh *mesh;
+  const mo_mesh *tree;
+  const uint32_t *triangles; /* for each triangle of `tree`, which one of the mesh it is; or null */
+  const mo_rebuilt_part
+      *part; /* a new top: its leaves are replaced by the items of `top`; or null */
+  const mo_subtree_top *top;
+} copied_tree;
+
+/* Copies a leaf to the mesh; returns its code as a child. */
+static uint32_t copy_leaf(const copied_tree *c, uint32_t leaf) {
+  mo_mesh *mesh = c->mesh;
+  if (c->top != NULL) {
+    return mo_top_item_of_leaf(c->part, c->top, leaf)->child;
   }
-  const uint32_t length = mo_count_leaf_blocks(&p->tree, first);
+  const uint32_t first = mo_child_index(leaf), length = mo_count_leaf_blocks(c->tree, first);
   const uint32_t run = mo_edit_allocate_run(mesh, length, length);
-  for (uint32_t b = 0; b < length; b++) {
-    mo_triangle_block *block = &mesh->blocks[run + b];
-    *block = p->tree.blocks[first + b];
-    for (uint32_t lane = 0, end = mo_count_lanes_in_use(block); lane < end; lane++) {
-      const uint32_t triangle = p->triangles[block->id[lane] & MO_LANE_TRIANGLE];
-      mesh->triangle_places[triangle] = (run + b) << 3 | lane;
-      mo_edit_set_id(mesh, (run + b) << 3 | lane, triangle);
+  memcpy(&mesh->blocks[run], &c->tree->blocks[first], length * sizeof *mesh->blocks);
+  for (mo_triangle_place place = run << 3; place < (run + length) << 3; place++) {
+    const uint32_t id = mesh->blocks[place >> 3].id[place & 7] & MO_LANE_TRIANGLE;
+    if (id != MO_LANE_EMPTY) {
+      const uint32_t triangle = c->triangles != NULL ? c->triangles[id] : id;
+      mesh->triangle_places[triangle] = place;
+      mo_edit_set_id(mesh, place, triangle);
     }
   }
   return MO_CHILD_LEAF | run;
 }
 
-/* Copies a node of the new part, and what is below it, to a node of the mesh. */
-static void copy_node(const rebuilt_part *p, uint32_t from, uint32_t to) {
-  mo_mesh *mesh = p->mesh;
+/* Copies a node, and what is below it, to a node of the mesh. */
+static void copy_node(const copied_tree *c, uint32_t from, uint32_t to) {
+  mo_mesh *mesh = c->mesh;
   const uint32_t parent = to == 0 ? MO_NONE : mesh->planes[to].parent;
-  mesh->nodes[to] = p->tree.nodes[from];
-  mesh->planes[to] = p->tree.planes[from];
+  mesh->nodes[to] = c->tree->nodes[from];
+  mesh->planes[to] = c->tree->planes[from];
   mesh->planes[to].parent = parent;
   for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
-    const uint32_t child = p->tree.nodes[from].child[slot];
+    const uint32_t child = c->tree->nodes[from].child[slot];
     if (!mo_child_is_leaf(child)) {
-      const uint32_t made = mo_edit_allocate_node(mesh);
-      mo_edit_attach(mesh, to, slot, made);
-      copy_node(p, child, made);
+      mo_edit_attach(mesh, to, slot, mo_edit_allocate_node(mesh));
     } else if (child != MO_CHILD_EMPTY) {
-      mo_edit_attach(mesh, to, slot, copy_leaf(p, mo_child_index(child)));
+      mo_edit_attach(mesh, to, slot, copy_leaf(c, child));
+    }
+  }
+  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
+    if (!mo_child_is_leaf(c->tree->nodes[from].child[slot])) {
+      copy_node(c, c->tree->nodes[from].child[slot], mesh->nodes[to].child[slot]);
     }
   }
   mo_edit_count_node(mesh, to);
+  if (c->tree->editing != NULL) {
+    mesh->editing->nodes[to] = c->tree->editing->nodes[from]; /* how much has changed */
+  }
 }
 
 /* The child of the root of a tree that has only this one, a leaf; else MO_CHILD_EMPTY. */
@@ -145,27 +114,27 @@ static uint32_t only_leaf(const mo_mesh *tree) {
 
 /* Puts the new part into the place of a child, `from` its slot in its parent; or MO_NONE for the
  * root. False if out of memory. */
-static bool replace_child(const rebuilt_part *p, uint32_t child, uint32_t from) {
-  mo_mesh *mesh = p->mesh;
-  if (!mo_edit_reserve_nodes(mesh, p->tree.node_count) ||
-      !mo_edit_reserve_blocks(mesh, p->tree.block_count)) {
+static bool replace_child(const copied_tree *c, uint32_t child, uint32_t from) {
+  mo_mesh *mesh = c->mesh;
+  if (!mo_edit_reserve_nodes(mesh, c->tree->node_count) ||
+      !mo_edit_reserve_blocks(mesh, c->tree->block_count)) {
     return false;
   }
   if (from == MO_NONE) {
     for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
       free_child(mesh, mesh->nodes[0].child[slot]);
     }
-    copy_node(p, 0, 0);
+    copy_node(c, 0, 0);
     return true;
   }
-  const uint32_t leaf = only_leaf(&p->tree);
+  const uint32_t leaf = only_leaf(c->tree);
   free_child(mesh, child);
   if (leaf != MO_CHILD_EMPTY) {
-    mo_edit_attach(mesh, from >> 3, from & 7, copy_leaf(p, mo_child_index(leaf)));
+    mo_edit_attach(mesh, from >> 3, from & 7, copy_leaf(c, leaf));
   } else {
     const uint32_t made = mo_edit_allocate_node(mesh);
     mo_edit_attach(mesh, from >> 3, from & 7, made);
-    copy_node(p, 0, made);
+    copy_node(c, 0, made);
   }
   mo_edit_update_heights(mesh, from >> 3);
   return true;
@@ -173,120 +142,49 @@ static bool replace_child(const rebuilt_part *p, uint32_t child, uint32_t from) 
 
 /* Rebuilds what is below a child of `count` triangles. `from`: as for replace_child. */
 static void rebuild_child(mo_mesh *mesh, uint32_t child, uint32_t from, uint32_t count) {
-  rebuilt_part p = {.mesh = mesh, .count = count};
-  bool ok = allocate_part(&p, true);
-  if (ok) {
-    const uint32_t gathered = mo_list_triangles_of_child(mesh, child, p.triangles, 0);
-    MO_ASSERT(gathered == count);
-    (void)gathered;
-    for (uint32_t i = 0; i < count; i++) {
-      mo_mesh_corners(mesh, p.triangles[i], &p.corners[3 * (size_t)i]);
-    }
-    const uint32_t depth = from == MO_NONE ? 0 : mo_edit_depth_of(mesh, from >> 3) + 1;
-    const mo_aabb box = from == MO_NONE
-                            ? mo_bounds8_union(&mesh->nodes[0].bounds)
-                            : mo_bounds8_get(&mesh->nodes[from >> 3].bounds, (int)(from & 7));
-    p.tree.build.max_depth -= depth;
-    mo_mesh_set_bounds(&p.tree, box);
-    ok = mo_mesh_build(&p.tree, p.corners) == MO_OK && replace_child(&p, child, from);
+  mo_rebuilt_part part;
+  const bool is_root = from == MO_NONE;
+  const uint32_t depth = is_root ? 0 : mo_edit_depth_of(mesh, from >> 3) + 1;
+  const mo_aabb box = is_root ? mo_bounds8_union(&mesh->nodes[0].bounds)
+                              : mo_bounds8_get(&mesh->nodes[from >> 3].bounds, (int)(from & 7));
+  if (mo_rebuild_subtree(&part, mesh, child, count, box, depth) == MO_OK) {
+    replace_child(&(copied_tree){.mesh = mesh, .tree = &part.tree, .triangles = part.triangles},
+                  child, from);
   }
-  free_part(&p);
+  mo_free_rebuilt_part(&part);
 }
 
 /* --- rebuilding the top of a subtree --- */
 
-static top_item make_item(const mo_mesh *mesh, uint32_t node, uint32_t slot) {
-  const mo_aabb box = mo_bounds8_get(&mesh->nodes[node].bounds, (int)slot);
-  const uint32_t child = mesh->nodes[node].child[slot];
-  return (top_item){box, mo_child_is_leaf(child) ? -1.0 : mo_aabb_half_area(box), child};
-}
-
-/* Replaces nodes by their children, largest first, beginning with `node`. Lists the nodes that have
- * been replaced in `opened`, and returns the sum of their areas but for `node`. */
-static double expand_top(const mo_mesh *mesh, uint32_t node, top_item *items, uint32_t *count,
-                         uint32_t *opened, uint32_t *opened_count) {
-  double sum = 0.0;
-  *count = *opened_count = 0;
-  for (uint32_t next = node; next != MO_NONE;) {
-    opened[(*opened_count)++] = next;
-    for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
-      if (mesh->nodes[next].child[slot] != MO_CHILD_EMPTY) {
-        items[(*count)++] = make_item(mesh, next, slot);
-      }
-    }
-    uint32_t largest = 0;
-    for (uint32_t i = 1; i < *count; i++) {
-      largest = items[i].area > items[largest].area ? i : largest;
-    }
-    next = MO_NONE;
-    if (items[largest].area >= 0.0 && *count + MO_LANE_COUNT <= MAX_TOP_ITEMS) {
-      next = items[largest].child;
-      sum += items[largest].area;
-      items[largest] = items[--*count];
-    }
-  }
-  return sum;
-}
-
-/* Whether each leaf of a new top has one item, and no subtree becomes too deep. `*area` receives
- * the sum of the areas of the nodes but for the root. */
-static bool measure_top(const rebuilt_part *p, uint32_t depth, double *area) {
-  const mo_mesh *tree = &p->tree;
-  *area = 0.0;
-  for (uint32_t n = 0; n < tree->node_count; n++) {
-    for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
-      const uint32_t child = tree->nodes[n].child[slot];
-      if (!mo_child_is_leaf(child)) {
-        *area += mo_aabb_half_area(mo_bounds8_get(&tree->nodes[n].bounds, (int)slot));
-      } else if (child != MO_CHILD_EMPTY) {
-        const uint32_t first = mo_child_index(child);
-        if (mo_count_leaf_triangles(tree, child) > 1) {
-          return false;
-        }
-        const uint32_t below = p->items[tree->blocks[first].id[0] & MO_LANE_TRIANGLE].child;
-        const uint32_t height = mo_child_is_leaf(below) ? 0 : p->mesh->editing->nodes[below].height;
-        if (depth + tree->planes[n].depth + 1 + height > p->mesh->build.max_depth) {
-          return false;
-        }
-      }
-    }
-  }
-  return true;
-}
-
 /* Rebuilds the top of the subtree of a node, if that makes it better. */
 static void rebuild_top(mo_mesh *mesh, uint32_t node) {
-  top_item items[MAX_TOP_ITEMS];
-  uint32_t opened[MAX_TOP_ITEMS], opened_count;
-  rebuilt_part p = {.mesh = mesh, .items = items};
-  const uint32_t changes_since_whole_rebuild =
-      mesh->editing->nodes[node].changes_since_whole_rebuild;
-  const double old_area = expand_top(mesh, node, items, &p.count, opened, &opened_count);
-  bool ok = p.count > 1 && allocate_part(&p, false);
-  if (ok) {
-    for (uint32_t i = 0; i < p.count; i++) {
-      p.corners[3 * i] = p.corners[3 * i + 2] = items[i].box.lower;
-      p.corners[3 * i + 1] = items[i].box.upper;
-    }
-    p.tree.build.leaf_capacity = 1;
-    p.tree.build.quality = MO_MESH_QUALITY_DEFAULT;
-    mo_mesh_set_bounds(&p.tree, mo_bounds8_union(&mesh->nodes[node].bounds));
-    double area;
-    ok = mo_mesh_build(&p.tree, p.corners) == MO_OK &&
-         measure_top(&p, mo_edit_depth_of(mesh, node), &area) && area < old_area &&
-         mo_edit_reserve_nodes(mesh, p.tree.node_count);
+  mo_top_item items[MAX_TOP_ITEMS];
+  uint32_t nodes[MAX_TOP_ITEMS];
+  mo_subtree_top top = {.items = items, .item_capacity = MAX_TOP_ITEMS, .nodes = nodes};
+  mo_rebuilt_part part;
+  mo_edit_node *known = &mesh->editing->nodes[node];
+  const uint32_t changes = known->changes_since_whole_rebuild;
+  mo_expand_top(&top, mesh, node, NULL, NULL);
+  for (uint32_t i = 0; i < top.item_count; i++) {
+    const uint32_t child = items[i].child;
+    items[i].height = mo_child_is_leaf(child) ? 0 : mesh->editing->nodes[child].height;
   }
-  if (ok) {
-    for (uint32_t i = 1; i < opened_count; i++) {
-      mo_edit_free_node(mesh, opened[i]);
+  const mo_aabb box = mo_bounds8_union(&mesh->nodes[node].bounds);
+  if (mo_rebuild_top(&part, mesh, &top, box) == MO_OK &&
+      mo_rebuilt_top_area(&part, &top, mo_edit_depth_of(mesh, node)) < top.area_sum &&
+      mo_edit_reserve_nodes(mesh, part.tree.node_count)) {
+    for (uint32_t i = 1; i < top.node_count; i++) {
+      mo_edit_free_node(mesh, nodes[i]);
     }
-    copy_node(&p, 0, node);
+    copy_node(&(copied_tree){.mesh = mesh, .tree = &part.tree, .part = &part, .top = &top}, 0,
+              node);
     mo_edit_update_heights(mesh, node);
   }
-  mesh->editing->nodes[node].changes_since_top_rebuild =
-      0; /* if the new top is no better, the next attempt is made after as many changes again */
-  mesh->editing->nodes[node].changes_since_whole_rebuild = changes_since_whole_rebuild;
-  free_part(&p);
+  known = &mesh->editing->nodes[node];
+  /* If the new top is no better, the next attempt is made after as many changes again. */
+  known->changes_since_top_rebuild = 0;
+  known->changes_since_whole_rebuild = changes;
+  mo_free_rebuilt_part(&part);
 }
 
 /* --- finding what is due --- */
@@ -341,7 +239,44 @@ static void maintain_node(mo_mesh *mesh, uint32_t node, uint32_t depth, uint32_t
   }
 }
 
+/* --- compaction --- */
+
+/* Compaction begins when there are this many free blocks, or nodes, and as many as are in use; it
+ * leaves free capacity of a quarter of what is in use. */
+enum { MIN_FREE_BEFORE_COMPACTION = 64 };
+
+static bool is_mostly_free(uint32_t free_count, uint32_t all) {
+  return free_count >= MIN_FREE_BEFORE_COMPACTION && free_count > all / 2;
+}
+
+/* Copies the octree to memory without gaps, in the order of a builder, if most of its memory is
+ * unused. */
+static void compact(mo_mesh *mesh) {
+  mo_mesh_editing *e = mesh->editing;
+  if (!is_mostly_free(e->free_block_count, mesh->block_count) &&
+      !is_mostly_free(e->free_node_count, mesh->node_count)) {
+    return;
+  }
+  const uint32_t nodes = mesh->node_count - e->free_node_count,
+                 blocks = mesh->block_count - e->free_block_count;
+  mo_mesh_editing editing = *e;
+  mo_mesh made = {
+      .host = mesh->host, .triangle_places = mesh->triangle_places, .editing = &editing};
+  mo_edit_clear_memory(&editing);
+  if (mo_edit_reserve_nodes(&made, nodes + nodes / 4 + 1) &&
+      mo_edit_reserve_blocks(&made, blocks + blocks / 4 + 1)) {
+    copy_node(&(copied_tree){.mesh = &made, .tree = mesh}, 0, mo_edit_allocate_node(&made));
+    MO_ASSERT(made.node_count == nodes && made.block_count == blocks);
+    mo_octree_replace(mesh, &made);
+    mo_edit_free_memory(mesh);
+    *e = editing;
+  } else { /* a later edit tries again */
+    mo_octree_free(&made);
+    mo_edit_free_memory(&made);
+  }
+}
+
 void mo_edit_maintain(mo_mesh *mesh, uint32_t max) {
   maintain_node(mesh, 0, 0, max);
-  mo_edit_compact(mesh);
+  compact(mesh);
 }

@@ -148,122 +148,17 @@ void mo_edit_shorten_run(mo_mesh *mesh, uint32_t first) {
   }
 }
 
-/* --- compaction --- */
-
-/* The octree in new memory. */
-typedef struct compact_copy {
-  mo_mesh *mesh;
-  mo_mesh_node *nodes;
-  mo_mesh_planes *planes;
-  mo_triangle_block *blocks;
-  mo_edit_node *edit_nodes;
-  mo_edit_block *edit_blocks;
-  uint32_t node_count, block_count;
-} compact_copy;
-
-static uint32_t copy_leaf(compact_copy *c, uint32_t first, uint32_t from_slot) {
-  mo_mesh *mesh = c->mesh;
-  const uint32_t length = mo_edit_leaf_block_count(mesh, first), to = c->block_count;
-  memcpy(&c->blocks[to], &mesh->blocks[first], length * sizeof *c->blocks);
-  c->block_count += length;
-  for (uint32_t b = to; b < to + length; b++) {
-    c->edit_blocks[b] = (mo_edit_block){.leaf = from_slot, .length = length, .capacity = length};
-    for (uint32_t lane = 0, end = mo_count_lanes_in_use(&c->blocks[b]); lane < end; lane++) {
-      mesh->triangle_places[c->blocks[b].id[lane] & MO_LANE_TRIANGLE] = b << 3 | lane;
-    }
-  }
-  return MO_CHILD_LEAF | to;
-}
-
-/* Copies a subtree to node `at`: the children become consecutive nodes, then the subtree of each.
- */
-static void copy_subtree(compact_copy *c, uint32_t node, uint32_t at, uint32_t parent) {
-  const mo_mesh_node *from = &c->mesh->nodes[node];
-  mo_mesh_node *to = &c->nodes[at];
-  *to = *from;
-  c->planes[at] = c->mesh->planes[node];
-  c->planes[at].parent = parent;
-  c->edit_nodes[at] = c->mesh->editing->nodes[node];
-  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
-    const uint32_t child = from->child[slot];
-    if (!mo_child_is_leaf(child)) {
-      to->child[slot] = c->node_count++;
-    } else if (child != MO_CHILD_EMPTY) {
-      to->child[slot] = copy_leaf(c, mo_child_index(child), at << 3 | slot);
-    }
-  }
-  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
-    if (!mo_child_is_leaf(from->child[slot])) {
-      copy_subtree(c, from->child[slot], to->child[slot], at << 3 | slot);
-    }
-  }
-}
-
-static void free_copy(const compact_copy *c, uint32_t nodes, uint32_t blocks) {
-  const mo_allocator *allocator = &c->mesh->host.allocator;
-  mo_deallocate(allocator, c->nodes, nodes, sizeof *c->nodes);
-  mo_deallocate(allocator, c->planes, nodes, sizeof *c->planes);
-  mo_deallocate(allocator, c->edit_nodes, nodes, sizeof *c->edit_nodes);
-  mo_deallocate(allocator, c->blocks, blocks, sizeof *c->blocks);
-  mo_deallocate(allocator, c->edit_blocks, blocks, sizeof *c->edit_blocks);
-}
-
-/* Replaces the arrays of the mesh. */
-static void replace_octree(const compact_copy *c, uint32_t nodes, uint32_t blocks) {
-  mo_mesh *mesh = c->mesh;
-  mo_mesh_editing *e = mesh->editing;
-  const mo_allocator *allocator = &mesh->host.allocator;
-  mo_deallocate(allocator, mesh->nodes, mesh->node_capacity, sizeof *mesh->nodes);
-  mo_deallocate(allocator, mesh->planes, mesh->planes_capacity, sizeof *mesh->planes);
-  mo_deallocate(allocator, mesh->blocks, mesh->block_capacity, sizeof *mesh->blocks);
-  mo_deallocate(allocator, e->nodes, e->node_capacity, sizeof *e->nodes);
-  mo_deallocate(allocator, e->blocks, e->block_capacity, sizeof *e->blocks);
-  mesh->nodes = c->nodes;
-  mesh->planes = c->planes;
-  mesh->blocks = c->blocks;
-  e->nodes = c->edit_nodes;
-  e->blocks = c->edit_blocks;
-  mesh->node_capacity = mesh->planes_capacity = e->node_capacity = nodes;
-  mesh->block_capacity = e->block_capacity = blocks;
-  mesh->node_count = c->node_count;
-  mesh->block_count = c->block_count;
+void mo_edit_clear_memory(mo_mesh_editing *e) {
+  e->nodes = NULL;
+  e->blocks = NULL;
+  e->node_capacity = e->block_capacity = 0;
   e->free_node = MO_NONE;
   e->free_node_count = e->free_block_count = 0;
   memset(e->free_runs, 0xff, sizeof e->free_runs);
 }
 
-/* Compaction begins when there are this many free blocks, or nodes, and as many as are in use; it
- * leaves free capacity of a quarter of what is in use. */
-enum { MIN_FREE_BEFORE_COMPACTION = 64 };
-
-static bool is_mostly_free(uint32_t free_count, uint32_t all) {
-  return free_count >= MIN_FREE_BEFORE_COMPACTION && free_count > all / 2;
-}
-
-void mo_edit_compact(mo_mesh *mesh) {
+void mo_edit_free_memory(const mo_mesh *mesh) {
   const mo_mesh_editing *e = mesh->editing;
-  if (!is_mostly_free(e->free_block_count, mesh->block_count) &&
-      !is_mostly_free(e->free_node_count, mesh->node_count)) {
-    return;
-  }
-  uint32_t nodes = mesh->node_count - e->free_node_count;
-  uint32_t blocks = mesh->block_count - e->free_block_count;
-  nodes += nodes / 4 + 1;
-  blocks += blocks / 4 + 1;
-  const mo_allocator *allocator = &mesh->host.allocator;
-  compact_copy c = {.mesh = mesh, .node_count = 1};
-  c.nodes = mo_allocate(allocator, nodes, sizeof *c.nodes);
-  c.planes = mo_allocate(allocator, nodes, sizeof *c.planes);
-  c.edit_nodes = mo_allocate(allocator, nodes, sizeof *c.edit_nodes);
-  c.blocks = mo_allocate(allocator, blocks, sizeof *c.blocks);
-  c.edit_blocks = mo_allocate(allocator, blocks, sizeof *c.edit_blocks);
-  if (c.nodes == NULL || c.planes == NULL || c.edit_nodes == NULL || c.blocks == NULL ||
-      c.edit_blocks == NULL) {
-    free_copy(&c, nodes, blocks); /* a later edit tries again */
-    return;
-  }
-  copy_subtree(&c, 0, 0, MO_NONE);
-  MO_ASSERT(c.node_count == mesh->node_count - e->free_node_count);
-  MO_ASSERT(c.block_count == mesh->block_count - e->free_block_count);
-  replace_octree(&c, nodes, blocks);
+  mo_deallocate(&mesh->host.allocator, e->nodes, e->node_capacity, sizeof *e->nodes);
+  mo_deallocate(&mesh->host.allocator, e->blocks, e->block_capacity, sizeof *e->blocks);
 }

@@ -11,10 +11,7 @@
  * memory is allocated. */
 #include "mesh/refit/rebuild.h"
 
-#include <string.h>
-
 #include "base/assert.h"
-#include "mesh/build/build.h"
 
 mo_mesh_rebuild_options mo_default_mesh_rebuild_options(void) {
   return (mo_mesh_rebuild_options){
@@ -63,7 +60,7 @@ static uint32_t choose_subtrees_at_price(mo_rebuild *r, double price) {
     p->best_profit = p->chosen ? profit : p->best_profit;
   }
   uint32_t triangles = 0;
-  r->part_count = 0;
+  r->subtree_count = 0;
   for (uint32_t n = 0; n < mesh->node_count; n++) {
     uint32_t parent = mesh->planes[n].parent;
     const mo_rebuild_candidate *above = parent != MO_NONE ? &r->candidates[parent >> 3] : NULL;
@@ -71,7 +68,7 @@ static uint32_t choose_subtrees_at_price(mo_rebuild *r, double price) {
     p->covered = above != NULL && (above->covered || above->chosen);
     if (p->chosen && !p->covered) {
       triangles += p->triangle_count;
-      r->part_count++;
+      r->subtree_count++;
     }
   }
   return triangles;
@@ -105,64 +102,34 @@ static uint32_t choose_subtrees(mo_rebuild *r, const mo_mesh_rebuild_options *op
 
 /* --- building the chosen subtrees --- */
 
-void mo_rebuild_destroy_tree(const mo_mesh *mesh, mo_mesh *tree) {
-  const mo_allocator *allocator = &mesh->host.allocator;
-  mo_deallocate(allocator, tree->triangle_places, tree->triangle_count,
-                sizeof *tree->triangle_places);
-  mo_deallocate(allocator, tree->nodes, tree->node_capacity, sizeof *tree->nodes);
-  mo_deallocate(allocator, tree->planes, tree->planes_capacity, sizeof *tree->planes);
-  mo_deallocate(allocator, tree->blocks, tree->block_capacity, sizeof *tree->blocks);
-  mo_deallocate(allocator, tree->duplicates, tree->duplicate_capacity, sizeof *tree->duplicates);
-}
-
-static void destroy_part(const mo_mesh *mesh, mo_rebuilt_part *p) {
-  mo_deallocate(&mesh->host.allocator, p->triangles, p->tree.triangle_count, sizeof *p->triangles);
-  mo_rebuild_destroy_tree(mesh, &p->tree);
-}
-
-static mo_result build_part(const mo_rebuild *r, mo_rebuilt_part *p) {
-  const mo_mesh *mesh = r->mesh;
-  const mo_allocator *allocator = &mesh->host.allocator;
-  uint32_t count = r->candidates[p->node].triangle_count;
-  mo_mesh *tree = &p->tree;
-  tree->host = mesh->host;
-  tree->isa = mesh->isa;
-  tree->build = mesh->build;
-  tree->build.max_depth -= mesh->planes[p->node].depth;
-  tree->triangle_count = tree->triangle_capacity = count;
-  mo_mesh_set_bounds(tree, mo_padded_aabb_get(&mesh->deformation->nodes[p->node].box));
-  p->triangles = mo_allocate(allocator, count, sizeof *p->triangles);
-  tree->triangle_places = mo_allocate(allocator, count, sizeof *tree->triangle_places);
-  mo_vec3 *corners = mo_allocate(allocator, 3 * (size_t)count, sizeof *corners);
-  mo_result result = MO_ERROR_OUT_OF_MEMORY;
-  if (p->triangles != NULL && tree->triangle_places != NULL && corners != NULL) {
-    const uint32_t gathered = mo_list_triangles_of_child(mesh, p->node, p->triangles, 0);
-    MO_ASSERT(gathered == count);
-    (void)gathered;
-    for (uint32_t i = 0; i < count; i++) {
-      tree->triangle_places[i] = MO_NONE;
-      mo_mesh_corners(mesh, p->triangles[i], &corners[3 * (size_t)i]);
-    }
-    result = mo_mesh_build(tree, corners);
+const mo_rebuilt_part *mo_rebuilt_part_of(const mo_rebuild *r, uint32_t node) {
+  uint32_t i = 0;
+  if (!r->candidates[node].chosen) {
+    return NULL;
   }
-  mo_deallocate(allocator, corners, 3 * (size_t)count, sizeof *corners);
-  return result;
+  while (r->subtrees[i].node != node) {
+    i++;
+    MO_ASSERT(i < r->subtree_count);
+  }
+  return &r->subtrees[i].part;
 }
 
-static mo_result build_parts(mo_rebuild *r) {
-  uint32_t count = r->part_count;
-  r->part_count = 0;
-  r->parts = mo_allocate(&r->mesh->host.allocator, count, sizeof *r->parts);
-  if (r->parts == NULL && count > 0) {
+static mo_result build_subtrees(mo_rebuild *r) {
+  const mo_mesh *mesh = r->mesh;
+  uint32_t count = r->subtree_count;
+  r->subtree_count = 0;
+  r->subtrees = mo_allocate(&mesh->host.allocator, count, sizeof *r->subtrees);
+  if (r->subtrees == NULL && count > 0) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
   mo_result result = MO_OK;
-  for (uint32_t n = 0; n < r->mesh->node_count && r->part_count < count && result == MO_OK; n++) {
+  for (uint32_t n = 0; n < mesh->node_count && r->subtree_count < count && result == MO_OK; n++) {
     if (r->candidates[n].chosen && !r->candidates[n].covered) {
-      mo_rebuilt_part *p = &r->parts[r->part_count++];
-      memset(p, 0, sizeof *p);
-      p->node = n;
-      result = build_part(r, p);
+      mo_chosen_subtree *chosen = &r->subtrees[r->subtree_count++];
+      chosen->node = n;
+      result = mo_rebuild_subtree(&chosen->part, mesh, n, r->candidates[n].triangle_count,
+                                  mo_padded_aabb_get(&mesh->deformation->nodes[n].box),
+                                  mesh->planes[n].depth);
     }
   }
   return result;
@@ -196,26 +163,26 @@ mo_result mo_rebuild_parts(mo_mesh *mesh, const mo_mesh_rebuild_options *options
   uint32_t for_parts = set_aside ? max - max / 4 : max;
   compute_rebuild_gains(&r, options, for_parts);
   uint32_t triangles = choose_subtrees(&r, options, for_parts);
-  uint32_t given = r.part_count;
-  mo_result result = build_parts(&r);
+  uint32_t given = r.subtree_count;
+  mo_result result = build_subtrees(&r);
   if (result == MO_OK) {
     result = mo_rebuild_top_if_better(&r, options, max - triangles);
   }
-  if (result == MO_OK && (r.part_count > 0 || r.top.node_count > 0)) {
+  if (result == MO_OK && (r.subtree_count > 0 || r.top.node_count > 0)) {
     result = mo_rebuild_copy_octree(&r);
   }
   if (result == MO_OK) {
     mo_rebuild_update_top_age(&r);
   }
-  for (uint32_t i = 0; i < r.part_count; i++) {
-    destroy_part(mesh, &r.parts[i]);
+  for (uint32_t i = 0; i < r.subtree_count; i++) {
+    mo_free_rebuilt_part(&r.subtrees[i].part);
   }
-  mo_rebuild_destroy_tree(mesh, &r.top.tree);
+  mo_free_rebuilt_part(&r.rebuilt_top);
   mo_deallocate(allocator, r.top.items, r.top.item_capacity, sizeof *r.top.items);
-  mo_deallocate(allocator, r.parts, given, sizeof *r.parts);
+  mo_deallocate(allocator, r.subtrees, given, sizeof *r.subtrees);
   mo_deallocate(allocator, r.candidates, node_count, sizeof *r.candidates);
   if (result == MO_OK && info != NULL) {
-    *info = (mo_mesh_rebuild_info){r.part_count, triangles, mo_refit_info(mesh)};
+    *info = (mo_mesh_rebuild_info){r.subtree_count, triangles, mo_refit_info(mesh)};
   }
   return result;
 }

@@ -3,7 +3,7 @@
 #ifndef MO_MESH_REFIT_REBUILD_H
 #define MO_MESH_REFIT_REBUILD_H
 
-#include "mesh/build/build.h"
+#include "mesh/build/part.h"
 #include "mesh/refit/refit.h"
 
 /* A node whose subtree may be rebuilt, and the expected gain of that. */
@@ -17,42 +17,23 @@ typedef struct mo_rebuild_candidate {
 } mo_rebuild_candidate;
 
 /* A subtree that is rebuilt. */
-typedef struct mo_rebuilt_part {
-  uint32_t node;       /* index of its root in the mesh */
-  uint32_t *triangles; /* for each triangle of `tree`, the index in the mesh */
-  mo_mesh tree;        /* the new subtree: only members that a builder fills in */
-} mo_rebuilt_part;
-
-/* A subtree or leaf below the top of the octree. */
-typedef struct mo_top_subtree {
-  uint32_t child;    /* encoded as a child of a node */
-  uint32_t old_slot; /* slot in the old octree: node << 3 | slot */
-} mo_top_subtree;
-
-/* The top of the octree, which is rebuilt over existing subtrees. */
-typedef struct mo_rebuilt_top {
-  mo_top_subtree *items;
-  uint32_t item_count, item_capacity;
-  uint32_t node_count; /* number of old nodes that the top replaces; 0: the top is not rebuilt */
-  double area_sum;     /* sum of the half areas of the boxes of these nodes */
-  mo_mesh tree;        /* built over the items, each as one triangle in a leaf of its own */
-} mo_rebuilt_top;
+typedef struct mo_chosen_subtree {
+  uint32_t node; /* index of its root in the mesh */
+  mo_rebuilt_part part;
+} mo_chosen_subtree;
 
 typedef struct mo_rebuild {
   mo_mesh *mesh;
   mo_rebuild_candidate *candidates; /* one per node of the mesh */
-  mo_rebuilt_part *parts;           /* the chosen subtrees, ascending by node */
-  uint32_t part_count;
-  mo_rebuilt_top top;
+  mo_chosen_subtree *subtrees;      /* those that are rebuilt, ascending by node */
+  uint32_t subtree_count;
+  /* The top of the octree, which is rebuilt over existing subtrees, unless it replaces no nodes. */
+  mo_subtree_top top;
+  mo_rebuilt_part rebuilt_top;
 } mo_rebuild;
 
-/* The index in `items` of the subtree that a leaf of the top's tree stands for. */
-static inline uint32_t mo_top_item_of_leaf(const mo_rebuilt_top *t, uint32_t leaf) {
-  return t->items[t->tree.blocks[mo_child_index(leaf)].id[0] & MO_LANE_TRIANGLE].child;
-}
-
-/* Frees the arrays that a builder made for a tree that is not part of a mesh. */
-void mo_rebuild_destroy_tree(const mo_mesh *mesh, mo_mesh *tree);
+/* The chosen subtree whose root is a node; null if the node is not chosen. */
+const mo_rebuilt_part *mo_rebuilt_part_of(const mo_rebuild *r, uint32_t node);
 
 /* Whether the octree has degraded so far that rebuilding its top may be worthwhile. */
 bool mo_rebuild_is_top_due(const mo_mesh *mesh, const mo_mesh_rebuild_options *options);
