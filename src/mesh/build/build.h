@@ -25,9 +25,16 @@ typedef struct mo_builder {
 mo_result mo_check_position(mo_vec3 position, const mo_mesh_build_options *options,
                             const mo_refusal *refusal);
 
+/* Check the positions of all vertices that triangles use, `member` of the def, and before them all
+ * indices. `*first_bad` receives the lowest vertex, or the first index, that is refused; `refusal`
+ * names the def for the log. */
+mo_result mo_check_used_positions(const mo_mesh_def *def, const char *member,
+                                  const mo_refusal *refusal, size_t *first_bad);
+mo_result mo_check_indices_and_positions(const mo_mesh_def *def, const mo_refusal *refusal,
+                                         size_t *first_bad);
+
 /* Reads and checks three corners for each triangle of a def, and computes the box around them. If
- * an index or vertex is rejected, `*first_bad` is its number; `refusal` names the def for the
- * log. */
+ * an index or vertex is refused, the error is that of mo_check_indices_and_positions. */
 mo_result mo_read_corners(const mo_mesh_def *def, mo_vec3 *corners, mo_aabb *bounds,
                           const mo_refusal *refusal, size_t *first_bad);
 

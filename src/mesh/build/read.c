@@ -34,24 +34,35 @@ static MO_COLD mo_result refuse_index(const mo_mesh_def *def, size_t i, const mo
                    mo_vertex_index_at(def, i), def->vertex_count);
 }
 
-/* Finds and reports the first invalid index; if all are valid, the lowest invalid vertex that a
- * triangle uses. */
-static MO_COLD mo_result find_invalid_input(const mo_mesh_def *def, const mo_refusal *refusal,
-                                            size_t *first_bad) {
+mo_result mo_check_used_positions(const mo_mesh_def *def, const char *member,
+                                  const mo_refusal *refusal, size_t *first_bad) {
+  const bool bounded = def->build.builder == MO_MESH_BUILDER_TOP_DOWN;
   uint32_t bad = MO_NONE;
   for (size_t i = 0; i < 3 * (size_t)def->triangle_count; i++) {
-    uint32_t vertex = mo_vertex_index_at(def, i);
-    if (vertex >= def->vertex_count) {
-      *first_bad = i;
-      return refuse_index(def, i, refusal);
-    }
-    if (vertex < bad && mo_check_position(position_at(def, vertex), &def->build, NULL) != MO_OK) {
+    const uint32_t vertex = mo_vertex_index_at(def, i);
+    const mo_vec3 p = vertex < bad ? position_at(def, vertex) : mo_vec(0.0f, 0.0f, 0.0f);
+    if (vertex < bad && !(mo_is_in_range(p) &&
+                          (!bounded || mo_aabb_contains(def->build.bounds, (mo_aabb){p, p})))) {
       bad = vertex;
     }
   }
+  if (bad == MO_NONE) {
+    return MO_OK;
+  }
   *first_bad = bad;
-  mo_refusal member = mo_refusal_in(refusal, ".positions", bad);
-  return mo_check_position(position_at(def, bad), &def->build, &member);
+  const mo_refusal at = mo_refusal_in(refusal, member, bad);
+  return mo_check_position(position_at(def, bad), &def->build, &at);
+}
+
+mo_result mo_check_indices_and_positions(const mo_mesh_def *def, const mo_refusal *refusal,
+                                         size_t *first_bad) {
+  for (size_t i = 0; i < 3 * (size_t)def->triangle_count; i++) {
+    if (mo_vertex_index_at(def, i) >= def->vertex_count) {
+      *first_bad = i;
+      return refuse_index(def, i, refusal);
+    }
+  }
+  return mo_check_used_positions(def, ".positions", refusal, first_bad);
 }
 
 enum { TRIANGLES_PER_PIECE = 8192 };
@@ -132,7 +143,7 @@ mo_result mo_read_corners(const mo_mesh_def *def, mo_vec3 *corners, mo_aabb *bou
   *bounds = (mo_aabb){{lower[0], lower[1], lower[2]}, {upper[0], upper[1], upper[2]}};
   bool bounded = def->build.builder == MO_MESH_BUILDER_TOP_DOWN;
   if (!ok || (bounded && !mo_aabb_contains(def->build.bounds, *bounds))) {
-    return find_invalid_input(def, refusal, first_bad);
+    return mo_check_indices_and_positions(def, refusal, first_bad);
   }
   return MO_OK;
 }

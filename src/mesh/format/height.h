@@ -73,6 +73,11 @@ typedef struct mo_height_run {
   uint32_t begin, end, sheet;
 } mo_height_run;
 
+/* A rectangle of samples or cells, without the upper column and row. */
+typedef struct mo_height_region {
+  uint32_t column, row, upper_column, upper_row;
+} mo_height_region;
+
 struct mo_height_field {
   mo_height_level level[MO_HEIGHT_MAX_LEVELS]; /* by depth */
   /* By lane: how many triangles of the field come between the first one of a block and this one. */
@@ -100,6 +105,7 @@ struct mo_height_field {
   mo_height_run *runs;
   uint32_t *row_runs;
   uint32_t run_count;
+  mo_height_region surface; /* around all runs */
   double supports[MO_DOP_DIRECTIONS]; /* that the mesh's k-DOP was made of, in the order of calls */
 };
 

@@ -138,20 +138,17 @@ static void fill_holes(mo_height_field *field) {
 /* Changes a field, all or nothing. */
 static mo_result apply_source(const mo_allocator *allocator, mo_height_field *field,
                               const mo_height_source *source) {
-  const bool holes_change = mo_height_holes_change(field, source);
   mo_height_runs runs;
-  mo_result result = holes_change ? mo_height_find_runs(allocator, field, source, &runs) : MO_OK;
+  mo_result result = mo_height_find_runs(allocator, field, source, &runs);
   if (result != MO_OK) {
     return result;
   }
   result = mo_height_prepare(allocator, field, source);
   if (result != MO_OK) {
-    if (holes_change) {
-      mo_height_free_runs(allocator, field, &runs);
-    }
+    mo_height_free_runs(allocator, field, &runs);
     return result;
   }
-  if (holes_change) {
+  if (runs.change) {
     mo_height_replace_runs(allocator, field, &runs);
   }
   mo_height_write(field, source);

@@ -5,11 +5,6 @@
 #include "base/refuse.h"
 #include "mesh/format/read.h"
 
-/* A rectangle of samples or cells, without the upper column and row. */
-typedef struct mo_height_region {
-  uint32_t column, row, upper_column, upper_row;
-} mo_height_region;
-
 /* New samples or cells of a region; both as mo_height_edit has them. */
 typedef struct mo_height_source {
   mo_height_region region; /* of the samples */
@@ -18,11 +13,14 @@ typedef struct mo_height_source {
   const uint8_t *cell_flags, *materials;
 } mo_height_source;
 
-/* The runs of cells without holes, for a field whose holes are about to change. */
+/* The runs of cells without holes, for a field whose holes are about to change: as members of
+ * mo_height_field. */
 typedef struct mo_height_runs {
-  mo_height_run *runs; /* null if there are no holes */
+  bool change; /* false: no holes change, and nothing below is set */
+  mo_height_run *runs;
   uint32_t *row_runs;
   uint32_t run_count, hole_count;
+  mo_height_region surface;
 } mo_height_runs;
 
 /* The cells between the samples of a region. */
@@ -49,13 +47,10 @@ void mo_height_write(mo_height_field *field, const mo_height_source *source);
 mo_result mo_height_prepare(const mo_allocator *allocator, mo_height_field *field,
                             const mo_height_source *source);
 
-/* Whether a cell becomes a hole, or ceases to be one. */
-bool mo_height_holes_change(const mo_height_field *field, const mo_height_source *source);
-
 void mo_height_free_runs(const mo_allocator *allocator, const mo_height_field *field,
                          const mo_height_runs *runs);
 
-/* Finds the runs, and the sheets, that a field will have with new cells.
+/* Finds the runs, and the sheets, that a field will have with new cells, if its holes change.
  * MO_ERROR_OUT_OF_MEMORY. */
 mo_result mo_height_find_runs(const mo_allocator *allocator, const mo_height_field *field,
                               const mo_height_source *source, mo_height_runs *found);

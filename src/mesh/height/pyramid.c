@@ -247,80 +247,16 @@ void mo_height_update_ranges(mo_height_field *field, mo_height_region cells) {
   }
 }
 
-/* The search for the rectangle around all cells that are not holes. */
-typedef struct surface_region_search {
-  const mo_height_field *field;
-  mo_height_region found; /* empty at first: upper sides below lower ones */
-} surface_region_search;
-
-static bool lies_in_found_region(const surface_region_search *s, mo_height_region cells) {
-  return cells.column >= s->found.column && cells.row >= s->found.row &&
-         cells.upper_column <= s->found.upper_column && cells.upper_row <= s->found.upper_row;
-}
-
-static void add_cell(surface_region_search *s, uint32_t column, uint32_t row) {
-  mo_height_region *f = &s->found;
-  f->column = column < f->column ? column : f->column;
-  f->row = row < f->row ? row : f->row;
-  f->upper_column = column >= f->upper_column ? column + 1 : f->upper_column;
-  f->upper_row = row >= f->upper_row ? row + 1 : f->upper_row;
-}
-
-static uint32_t min_of(uint32_t a, uint32_t b) {
-  return a < b ? a : b;
-}
-
-/* Adds the cells of a child of a node. `flip` is the slot to visit first. With `only_first`, visits
- * one child per node, towards a corner of the field: then little is left to do for a search of
- * all. */
-static void search_surface_region(surface_region_search *s, uint32_t child, uint32_t flip,
-                                  bool only_first) {
-  if (mo_child_is_leaf(child)) {
-    const uint32_t block = mo_child_index(child),
-                   column = block & ((1u << MO_HEIGHT_BLOCK_BITS) - 1),
-                   row = block >> MO_HEIGHT_BLOCK_BITS;
-    const uint32_t holes = mo_height_nibble(s->field, s->field->holes, column, row);
-    for (uint32_t left = ~holes & 15; left != 0; left &= left - 1) {
-      const uint32_t cell = (uint32_t)__builtin_ctz(left);
-      add_cell(s, 2 * column + cell % 2, 2 * row + cell / 2);
-    }
-    return;
-  }
-  const mo_height_position at = mo_height_node_position(child);
-  const mo_height_level *level = &s->field->level[at.depth];
-  const uint32_t column = at.column << level->cell_column_shift,
-                 row = at.row << level->cell_row_shift,
-                 exists = mo_height_child_bits(s->field, child);
-  for (uint32_t i = 0; i < MO_LANE_COUNT; i++) {
-    const uint32_t slot = i ^ flip;
-    const mo_height_region cells = {
-        column + (uint32_t)level->column_begin[slot], row + (uint32_t)level->row_begin[slot],
-        min_of(column + (uint32_t)level->column_end[slot], s->field->cell_columns),
-        min_of(row + (uint32_t)level->row_end[slot], s->field->cell_rows)};
-    if ((exists >> slot & 1) && !lies_in_found_region(s, cells)) {
-      search_surface_region(s, mo_height_child(s->field, child, slot), flip, only_first);
-      if (only_first) {
-        return;
-      }
-    }
-  }
-}
-
 mo_aabb mo_height_bounds(const mo_height_field *field) {
-  surface_region_search s = {field, {0, 0, field->cell_columns, field->cell_rows}};
+  const mo_height_region *surface = &field->surface;
   mo_bounds8 boxes;
   mo_height_load_bounds(field, 0, &boxes);
   mo_aabb box = mo_bounds8_union(&boxes);
-  if (field->hole_count == 0 || mo_aabb_is_empty(box)) {
-    return box;
+  if (field->hole_count > 0 && !mo_aabb_is_empty(box)) {
+    box.lower.x = (float)surface->column * field->column_spacing;
+    box.upper.x = (float)surface->upper_column * field->column_spacing;
+    box.lower.z = (float)surface->row * field->row_spacing;
+    box.upper.z = (float)surface->upper_row * field->row_spacing;
   }
-  s.found = (mo_height_region){UINT32_MAX, UINT32_MAX, 0, 0};
-  search_surface_region(&s, 0, 0, true);
-  search_surface_region(&s, 0, MO_LANE_COUNT - 1, true);
-  search_surface_region(&s, 0, 0, false);
-  box.lower.x = (float)s.found.column * field->column_spacing;
-  box.upper.x = (float)s.found.upper_column * field->column_spacing;
-  box.lower.z = (float)s.found.row * field->row_spacing;
-  box.upper.z = (float)s.found.upper_row * field->row_spacing;
   return box;
 }

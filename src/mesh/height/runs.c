@@ -129,32 +129,38 @@ static void find_sheets(const mo_height_field *field, mo_height_runs *found) {
   }
 }
 
-/* How many holes there will be. */
-static uint32_t count_holes(const mo_height_field *field, const mo_height_source *source) {
+/* Returns how many holes there will be; `*change` receives whether any cell becomes a hole or
+ * ceases to be one. */
+static uint32_t count_holes(const mo_height_field *field, const mo_height_source *source,
+                            bool *change) {
   const mo_height_region cells = mo_height_cells_of(source->region);
   uint32_t count = field->hole_count;
   size_t i = 0;
-  for (uint32_t row = cells.row; row < cells.upper_row; row++) {
+  *change = false;
+  for (uint32_t row = cells.row; source->cell_flags != NULL && row < cells.upper_row; row++) {
     for (uint32_t column = cells.column; column < cells.upper_column; column++, i++) {
-      count += source->cell_flags[i] & MO_HEIGHT_CELL_HOLE;
-      count -= mo_height_bit(field, field->holes, column, row);
+      const uint32_t is_hole = source->cell_flags[i] & MO_HEIGHT_CELL_HOLE,
+                     was_hole = mo_height_bit(field, field->holes, column, row);
+      *change = *change || is_hole != was_hole;
+      count += is_hole - was_hole;
     }
   }
   return count;
 }
 
-bool mo_height_holes_change(const mo_height_field *field, const mo_height_source *source) {
-  const mo_height_region cells = mo_height_cells_of(source->region);
-  size_t i = 0;
-  for (uint32_t row = cells.row; source->cell_flags != NULL && row < cells.upper_row; row++) {
-    for (uint32_t column = cells.column; column < cells.upper_column; column++, i++) {
-      const bool is_hole = source->cell_flags[i] & MO_HEIGHT_CELL_HOLE;
-      if (is_hole != mo_height_bit(field, field->holes, column, row)) {
-        return true;
-      }
+/* The smallest region around all runs. */
+static mo_height_region region_of_runs(const mo_height_field *field, const mo_height_runs *found) {
+  mo_height_region all = {UINT32_MAX, UINT32_MAX, 0, 0};
+  for (uint32_t row = 0; row < field->cell_rows; row++) {
+    for (uint32_t i = found->row_runs[row]; i < found->row_runs[row + 1]; i++) {
+      const mo_height_run *run = &found->runs[i];
+      all.column = run->begin < all.column ? run->begin : all.column;
+      all.upper_column = run->end > all.upper_column ? run->end : all.upper_column;
+      all.row = row < all.row ? row : all.row;
+      all.upper_row = row + 1;
     }
   }
-  return false;
+  return all;
 }
 
 void mo_height_free_runs(const mo_allocator *allocator, const mo_height_field *field,
@@ -165,8 +171,9 @@ void mo_height_free_runs(const mo_allocator *allocator, const mo_height_field *f
 
 mo_result mo_height_find_runs(const mo_allocator *allocator, const mo_height_field *field,
                               const mo_height_source *source, mo_height_runs *found) {
-  *found = (mo_height_runs){.hole_count = count_holes(field, source)};
-  if (found->hole_count == 0) {
+  *found = (mo_height_runs){0};
+  found->hole_count = count_holes(field, source, &found->change);
+  if (found->hole_count == 0 || !found->change) {
     return MO_OK;
   }
   run_list list = {0};
@@ -183,16 +190,18 @@ mo_result mo_height_find_runs(const mo_allocator *allocator, const mo_height_fie
   list = (run_list){.runs = found->runs};
   found->row_runs[field->cell_rows] = append_all(&list, field, source, found->row_runs);
   find_sheets(field, found);
+  found->surface = region_of_runs(field, found);
   return MO_OK;
 }
 
 void mo_height_replace_runs(const mo_allocator *allocator, mo_height_field *field,
                             const mo_height_runs *runs) {
-  mo_height_free_runs(
-      allocator, field,
-      &(mo_height_runs){field->runs, field->row_runs, field->run_count, field->hole_count});
+  const mo_height_runs old = {
+      .runs = field->runs, .row_runs = field->row_runs, .run_count = field->run_count};
+  mo_height_free_runs(allocator, field, &old);
   field->runs = runs->runs;
   field->row_runs = runs->row_runs;
   field->run_count = runs->run_count;
   field->hole_count = runs->hole_count;
+  field->surface = runs->surface;
 }

@@ -53,26 +53,6 @@ static mo_swept_mesh *allocate_mesh(const mo_mesh_def *def, mo_isa isa) {
   return mesh;
 }
 
-/* Checks the positions of all vertices that triangles use; `refusal` names the array for the log.
- * `*first_bad` receives the lowest one that is refused. */
-static mo_result check_pose(const mo_swept_mesh *mesh, const mo_positions *positions,
-                            mo_refusal refusal, size_t *first_bad) {
-  uint32_t bad = MO_NONE;
-  for (uint32_t t = 0; t < mesh->triangle_count; t++) {
-    for (int i = 0; i < 3; i++) {
-      const uint32_t vertex = mesh->vertices[t][i];
-      if (vertex < bad && !mo_is_in_range(mo_position_at(positions, vertex))) {
-        bad = vertex;
-      }
-    }
-  }
-  if (bad == MO_NONE) {
-    return MO_OK;
-  }
-  *first_bad = refusal.index = bad;
-  return mo_check_point(mo_position_at(positions, bad), &refusal, "");
-}
-
 static void copy_pose(mo_swept_mesh *mesh, int pose, const mo_positions *positions) {
   const uint32_t count = mesh->triangle_count > 0 ? mesh->vertex_count : 0; /* may be null if 0 */
   for (uint32_t i = 0; i < count; i++) {
@@ -80,14 +60,14 @@ static void copy_pose(mo_swept_mesh *mesh, int pose, const mo_positions *positio
   }
 }
 
-static mo_swept_box box_of_path(const mo_swept_mesh *mesh, uint32_t triangle) {
+static mo_aabb box_of_path(const mo_swept_mesh *mesh, uint32_t triangle) {
   mo_aabb box = mo_aabb_empty();
   for (int i = 0; i < 3; i++) {
     const uint32_t vertex = mesh->vertices[triangle][i];
     box = mo_aabb_add_point(box, mesh->positions[0][vertex]);
     box = mo_aabb_add_point(box, mesh->positions[1][vertex]);
   }
-  return (mo_swept_box){box.lower, box.upper};
+  return box;
 }
 
 static void compute_boxes(mo_swept_mesh *mesh) {
@@ -139,26 +119,20 @@ static mo_mesh_def mesh_def_of(const mo_swept_mesh_def *def) {
   return like;
 }
 
-/* Checks the indices and the positions at the start. */
-static mo_result check_start(const mo_mesh_def *def, const mo_refusal *refusal, size_t *first_bad) {
-  const size_t count = 3 * (size_t)def->triangle_count;
-  mo_vec3 *corners = mo_allocate(&def->host.allocator, count, sizeof *corners);
-  mo_aabb bounds;
-  const mo_result result = corners == NULL && count > 0
-                               ? MO_ERROR_OUT_OF_MEMORY
-                               : mo_read_corners(def, corners, &bounds, refusal, first_bad);
-  mo_deallocate(&def->host.allocator, corners, count, sizeof *corners);
-  return result;
-}
-
 static mo_result create_checked(const mo_swept_mesh_def *def, mo_swept_mesh **mesh,
                                 size_t *first_bad) {
   const mo_refusal refusal = mo_refusal_of(&def->host, "mo_swept_mesh_create", "def");
-  const mo_mesh_def like = mesh_def_of(def);
+  mo_mesh_def like = mesh_def_of(def);
+  const mo_positions start = {def->positions, def->position_stride, def->vertex_count};
+  mo_positions end = start;
   mo_isa isa;
   mo_result result = mo_mesh_check_def(&like, &refusal, &isa);
   if (result == MO_OK) {
-    result = check_start(&like, &refusal, first_bad);
+    result = mo_check_indices_and_positions(&like, &refusal, first_bad);
+  }
+  if (result == MO_OK && def->end_positions != NULL) {
+    like.positions = end.first = def->end_positions;
+    result = mo_check_used_positions(&like, ".end_positions", &refusal, first_bad);
   }
   if (result != MO_OK) {
     return result;
@@ -170,19 +144,10 @@ static mo_result create_checked(const mo_swept_mesh_def *def, mo_swept_mesh **me
   for (size_t i = 0; i < 3 * (size_t)def->triangle_count; i++) {
     made->vertices[i / 3][i % 3] = mo_vertex_index_at(&like, i);
   }
-  const mo_positions start = {def->positions, def->position_stride, def->vertex_count};
-  mo_positions end = start;
-  if (def->end_positions != NULL) {
-    end.first = def->end_positions;
-    result =
-        check_pose(made, &end, mo_refusal_in(&refusal, ".end_positions", MO_NO_INDEX), first_bad);
-  }
-  if (result == MO_OK) {
-    copy_pose(made, 0, &start);
-    copy_pose(made, 1, &end);
-    compute_boxes(made);
-    result = make_segments(made);
-  }
+  copy_pose(made, 0, &start);
+  copy_pose(made, 1, &end);
+  compute_boxes(made);
+  result = make_segments(made);
   if (result == MO_OK) {
     *mesh = made;
   } else {
@@ -207,18 +172,16 @@ mo_result mo_swept_mesh_create(const mo_swept_mesh_def *def, mo_swept_mesh **mes
   return result;
 }
 
-/* Checks all arguments of a move but for null pointers. */
-static mo_result check_move(const mo_swept_mesh *mesh, const mo_positions *start,
-                            const mo_positions *end, size_t *first_bad) {
-  static const char function[] = "mo_swept_mesh_move";
-  mo_result result = mo_check_position_array(&mesh->host, function, end, mesh->vertex_count);
-  if (result == MO_OK && start->first != NULL) {
-    result = check_pose(mesh, start, mo_refusal_of(&mesh->host, function, "positions"), first_bad);
-  }
-  return result == MO_OK
-             ? check_pose(mesh, end, mo_refusal_of(&mesh->host, function, "end_positions"),
-                          first_bad)
-             : result;
+/* Checks the positions of a pose, which are an argument of mo_swept_mesh_move. */
+static mo_result check_pose(const mo_swept_mesh *mesh, const mo_positions *positions,
+                            const char *argument, size_t *first_bad) {
+  const mo_refusal refusal = mo_refusal_of(&mesh->host, "mo_swept_mesh_move", argument);
+  const mo_mesh_def like = {.positions = positions->first,
+                            .position_stride = positions->stride,
+                            .indices = mesh->vertices,
+                            .index_type = MO_INDEX_U32,
+                            .triangle_count = mesh->triangle_count};
+  return mo_check_used_positions(&like, "", &refusal, first_bad);
 }
 
 mo_result mo_swept_mesh_move(mo_swept_mesh *mesh, const void *positions, const void *end_positions,
@@ -231,7 +194,13 @@ mo_result mo_swept_mesh_move(mo_swept_mesh *mesh, const void *positions, const v
   }
   const mo_positions start = {positions, position_stride, vertex_count},
                      end = {end_positions, position_stride, vertex_count};
-  const mo_result result = check_move(mesh, &start, &end, &bad);
+  mo_result result = mo_check_position_array(&mesh->host, __func__, &end, mesh->vertex_count);
+  if (result == MO_OK && positions != NULL) {
+    result = check_pose(mesh, &start, "positions", &bad);
+  }
+  if (result == MO_OK) {
+    result = check_pose(mesh, &end, "end_positions", &bad);
+  }
   if (result != MO_OK) {
     mo_set_first_bad(first_bad, bad);
     return result;
@@ -261,19 +230,15 @@ uint32_t mo_swept_mesh_triangle_count(const mo_swept_mesh *mesh) {
   return mesh != NULL ? mesh->triangle_count : 0;
 }
 
-static bool is_same(mo_vec3 a, mo_vec3 b) {
-  return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 mo_result mo_swept_mesh_validate(const mo_swept_mesh *mesh) {
   if (mesh == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   for (uint32_t t = 0; t < mesh->triangle_count; t++) {
-    const mo_swept_box box = box_of_path(mesh, t);
+    const mo_aabb box = box_of_path(mesh, t);
     mo_vec3 corners[3];
     mo_mesh_corners(mesh->segments, t, corners);
-    if (!is_same(corners[0], box.lower) || !is_same(corners[1], box.upper)) {
+    if (!mo_aabb_is_same(&(mo_aabb){corners[0], corners[1]}, &box)) {
       mo_log(&mesh->host, MO_LOG_WARNING, "swept mesh: triangle %u leaves its box", t);
       return MO_ERROR_CORRUPT;
     }

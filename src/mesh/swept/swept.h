@@ -10,19 +10,14 @@
 #include "base/isa.h"
 #include "mesh/query.h"
 
-/* The diagonal of a box: vertices 2 i and 2 i + 1 of the mesh of segments. */
-typedef struct mo_swept_box {
-  mo_vec3 lower, upper;
-} mo_swept_box;
-
 struct mo_swept_mesh {
   mo_host host;
   mo_isa isa;
   uint32_t vertex_count, triangle_count;
   mo_vec3 *positions[2];   /* at the start and at the end, by vertex */
   uint32_t (*vertices)[3]; /* by triangle */
-  mo_swept_box *boxes;     /* by triangle: around its path */
-  mo_mesh *segments;       /* the diagonals of `boxes` */
+  mo_aabb *boxes;          /* by triangle: around its path */
+  mo_mesh *segments;       /* the diagonals of `boxes`, whose corners are its vertices */
 };
 
 /* The host that receives log messages; null if there is no mesh. */
