@@ -42,6 +42,11 @@ static inline mo_aabb mo_aabb_of_corners(const mo_vec3 corners[3]) {
   return mo_aabb_add_point(mo_aabb_add_point(box, corners[1]), corners[2]);
 }
 
+static inline mo_vec3 mo_aabb_middle(mo_aabb a) {
+  return mo_vec(0.5f * a.lower.x + 0.5f * a.upper.x, 0.5f * a.lower.y + 0.5f * a.upper.y,
+                0.5f * a.lower.z + 0.5f * a.upper.z);
+}
+
 static inline bool mo_aabb_is_empty(mo_aabb a) {
   return !(a.lower.x <= a.upper.x && a.lower.y <= a.upper.y && a.lower.z <= a.upper.z);
 }

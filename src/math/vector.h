@@ -47,6 +47,10 @@ static inline mo_vec3 mo_cross(mo_vec3 a, mo_vec3 b) {
   return mo_vec(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
+static inline bool mo_is_same(mo_vec3 a, mo_vec3 b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
 static inline bool mo_is_finite(mo_vec3 v) {
   return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
 }

@@ -25,7 +25,7 @@ ROOMS = {
     "mesh": {"format": ["read.h"], "visit": ["visit.h"], "rays": ["rays.h"],
              "culling": ["frame.h", "lanes.h", "placed.h", "sides.h", "swept.h", "swept_lanes.h"],
              "overlap": ["overlap.h"], "cast": ["cast.h", "translation_planes.h", "separation.h"],
-             "near": ["near.h"], "pair": ["cast.h", "distance.h", "pair.h", "sweep.h"], "build": ["build.h", "edges.h", "part.h"], "refit": ["refit.h"], "edit": ["edit.h"],
+             "near": ["near.h"], "pair": ["distance.h", "pair.h", "sweep.h"], "build": ["build.h", "edges.h", "part.h"], "refit": ["refit.h"], "edit": ["edit.h"],
              "height": ["height.h"], "swept": []},
     "scene": {"changes": ["change_log.h"], "bodies": ["bodies.h"],
               "shapes": ["bounds.h", "displacements.h", "shape.h", "traits.h", "unbounded.h"], "compounds": [],

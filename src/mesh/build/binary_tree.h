@@ -54,8 +54,10 @@ static inline mo_sah_item mo_sah_item_of_triangle(const mo_builder *builder, uin
 
 enum { MO_BINARY_MAX_DEPTH = 160 };
 
-static inline void mo_binary_update_height(mo_binary_node *binary) {
+/* Sets count and height of a node from its children. */
+static inline void mo_binary_update(mo_binary_node *binary) {
   uint32_t a = binary->side[0]->height, b = binary->side[1]->height;
+  binary->count = binary->side[0]->count + binary->side[1]->count;
   binary->height = 1 + (a > b ? a : b);
 }
 
@@ -67,8 +69,9 @@ typedef struct mo_binary_arena {
   uint32_t free_count; /* free nodes in the first chunk */
 } mo_binary_arena;
 
-/* Allocates a binary node; null when out of memory. */
-mo_binary_node *mo_binary_arena_allocate(mo_binary_arena *arena);
+/* Allocates a binary node that is a leaf; null when out of memory. */
+mo_binary_node *mo_binary_arena_allocate(mo_binary_arena *arena, mo_simd_box box, uint32_t first,
+                                         uint32_t count, float length_scale);
 void mo_binary_arena_free(mo_binary_arena *arena);
 /* Transfers all nodes of `from` to `arena`; their addresses do not change. */
 void mo_binary_arena_join(mo_binary_arena *arena, mo_binary_arena *from);

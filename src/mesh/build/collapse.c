@@ -31,7 +31,8 @@ struct mo_binary_chunk {
   mo_binary_node nodes[NODES_PER_CHUNK];
 };
 
-mo_binary_node *mo_binary_arena_allocate(mo_binary_arena *arena) {
+mo_binary_node *mo_binary_arena_allocate(mo_binary_arena *arena, mo_simd_box box, uint32_t first,
+                                         uint32_t count, float length_scale) {
   if (arena->free_count == 0) {
     mo_binary_chunk *chunk = mo_allocate(arena->allocator, 1, sizeof *chunk);
     if (chunk == NULL) {
@@ -41,7 +42,14 @@ mo_binary_node *mo_binary_arena_allocate(mo_binary_arena *arena) {
     arena->chunks = chunk;
     arena->free_count = NODES_PER_CHUNK;
   }
-  return &arena->chunks->nodes[NODES_PER_CHUNK - arena->free_count--];
+  mo_binary_node *leaf = &arena->chunks->nodes[NODES_PER_CHUNK - arena->free_count--];
+  leaf->box = box;
+  leaf->half_area = mo_sah_half_area(box, length_scale);
+  leaf->side[0] = leaf->side[1] = leaf->parent = NULL;
+  leaf->first = first;
+  leaf->count = count;
+  leaf->height = 0;
+  return leaf;
 }
 
 void mo_binary_arena_free(mo_binary_arena *arena) {
@@ -153,15 +161,6 @@ static void compute_costs_of_node(const mo_tree_builder *tree, mo_binary_node *b
       binary->choice_by_slot_count[i] = CHOOSE_FEWER_SLOTS;
     }
   }
-}
-
-/* Computes the costs and choices of a subtree. */
-static void compute_costs_of_subtree(const mo_tree_builder *tree, mo_binary_node *binary) {
-  if (binary->side[0] != NULL) {
-    compute_costs_of_subtree(tree, binary->side[0]);
-    compute_costs_of_subtree(tree, binary->side[1]);
-  }
-  compute_costs_of_node(tree, binary);
 }
 
 /* The subtrees that become the slots of a node, and the planes between them. */
@@ -317,20 +316,22 @@ static bool list_cost_tasks(collapse_state *c, mo_binary_node *binary) {
          (list_cost_tasks(c, binary->side[0]) && list_cost_tasks(c, binary->side[1]));
 }
 
-static void run_cost_task(uint32_t index, void *context) {
-  const collapse_state *c = context;
-  compute_costs_of_subtree(c->tree, c->subtrees[index].binary);
-}
-
-static void compute_costs_above_tasks(const collapse_state *c, mo_binary_node *binary) {
-  if (is_task_subtree(c, binary)) {
-    return;
-  }
+/* Computes the costs and choices of a subtree; with `skip_tasks`, without those of the subtrees
+ * that tasks process. */
+static void compute_costs(const collapse_state *c, mo_binary_node *binary, bool skip_tasks) {
   if (binary->side[0] != NULL) {
-    compute_costs_above_tasks(c, binary->side[0]);
-    compute_costs_above_tasks(c, binary->side[1]);
+    for (int i = 0; i < 2; i++) {
+      if (!skip_tasks || !is_task_subtree(c, binary->side[i])) {
+        compute_costs(c, binary->side[i], skip_tasks);
+      }
+    }
   }
   compute_costs_of_node(c->tree, binary);
+}
+
+static void run_cost_task(uint32_t index, void *context) {
+  const collapse_state *c = context;
+  compute_costs(c, c->subtrees[index].binary, false);
 }
 
 /* --- counting nodes and blocks --- */
@@ -534,7 +535,9 @@ static bool collapse_whole_tree(collapse_state *c) {
     return false;
   }
   mo_tasks_run(&mesh->host, c->count, run_cost_task, c);
-  compute_costs_above_tasks(c, root);
+  if (!is_task_subtree(c, root)) {
+    compute_costs(c, root, true);
+  }
   c->count = 0;
   bool whole = root->count <= c->max_task_references; /* small meshes are one task */
   if (!whole && !list_write_tasks(c, root, 0)) {

@@ -27,14 +27,10 @@ static uint64_t edge_key(const mo_vec3 *corners, uint32_t edge) {
   return (uint64_t)mo_edge_hash(view.a, view.b) << 32 | edge;
 }
 
-static bool same_position(mo_vec3 a, mo_vec3 b) {
-  return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 /* Whether an edge has two positions as its ends, in any order. */
 static bool has_ends(const mo_edge_corners *edge, mo_vec3 a, mo_vec3 b) {
-  return (same_position(edge->a, a) && same_position(edge->b, b)) ||
-         (same_position(edge->a, b) && same_position(edge->b, a));
+  return (mo_is_same(edge->a, a) && mo_is_same(edge->b, b)) ||
+         (mo_is_same(edge->a, b) && mo_is_same(edge->b, a));
 }
 
 /* Whether a point in the plane of a triangle lies beyond an edge: on the side of the edge's line
@@ -133,7 +129,7 @@ static void find_sheets(mo_mesh *mesh, const mo_vec3 *corners, const uint32_t *n
   for (uint32_t edge = 0; edge < 3 * mesh->triangle_count; edge++) {
     const uint32_t other = neighbor[edge];
     if (other != MO_NONE && other > edge) {
-      const bool same_way = same_position(load_edge(corners, edge).a, load_edge(corners, other).a);
+      const bool same_way = mo_is_same(load_edge(corners, edge).a, load_edge(corners, other).a);
       mesh->has_one_sided_sheet |= !mo_sheets_unite(mesh->sheets, edge / 3, other / 3, same_way);
     }
   }

@@ -121,37 +121,27 @@ static uint32_t count_on_left_side(const curve_builder *c, uint32_t first, uint3
 
 static mo_binary_node *make_leaf(const curve_builder *c, mo_binary_arena *arena, uint32_t first,
                                  uint32_t count) {
-  mo_binary_node *leaf = mo_binary_arena_allocate(arena);
-  if (leaf != NULL) {
-    const mo_sah_item *items = &c->tree->items[first];
-    mo_simd_box box = items[0];
-    for (uint32_t i = 1; i < count; i++) {
-      box = mo_simd_box_union(box, items[i]);
-    }
-    leaf->box = box;
-    leaf->half_area = mo_sah_half_area(box, c->tree->length_scale);
-    leaf->side[0] = leaf->side[1] = NULL;
-    leaf->parent = NULL;
-    leaf->first = first;
-    leaf->count = count;
-    leaf->height = 0;
+  const mo_sah_item *items = &c->tree->items[first];
+  mo_simd_box box = items[0];
+  for (uint32_t i = 1; i < count; i++) {
+    box = mo_simd_box_union(box, items[i]);
   }
-  return leaf;
+  return mo_binary_arena_allocate(arena, box, first, count, c->tree->length_scale);
 }
 
 static mo_binary_node *join_subtrees(const curve_builder *c, mo_binary_arena *arena,
                                      mo_binary_node *left, mo_binary_node *right) {
-  mo_binary_node *binary = left != NULL && right != NULL ? mo_binary_arena_allocate(arena) : NULL;
+  if (left == NULL || right == NULL) {
+    return NULL;
+  }
+  mo_binary_node *binary =
+      mo_binary_arena_allocate(arena, mo_simd_box_union(left->box, right->box), left->first,
+                               left->count + right->count, c->tree->length_scale);
   if (binary != NULL) {
     binary->side[0] = left;
     binary->side[1] = right;
     left->parent = right->parent = binary;
-    binary->parent = NULL;
-    binary->box = mo_simd_box_union(left->box, right->box);
-    binary->half_area = mo_sah_half_area(binary->box, c->tree->length_scale);
-    binary->first = left->first;
-    binary->count = left->count + right->count;
-    mo_binary_update_height(binary);
+    mo_binary_update(binary);
   }
   return binary;
 }

@@ -74,17 +74,8 @@ static uint32_t bin_count_for(const plane_builder *b, uint32_t count) {
 
 static mo_binary_node *add_binary_node(worker *w, reference_segment s,
                                        const mo_sah_extent *extent) {
-  mo_binary_node *binary = mo_binary_arena_allocate(&w->arena);
-  if (binary != NULL) {
-    binary->box = extent->box;
-    binary->side[0] = binary->side[1] = NULL;
-    binary->parent = NULL;
-    binary->first = s.begin;
-    binary->count = s.count;
-    binary->height = 0;
-    binary->half_area = mo_sah_half_area(extent->box, w->builder->tree.length_scale);
-  }
-  return binary;
+  return mo_binary_arena_allocate(&w->arena, extent->box, s.begin, s.count,
+                                  w->builder->tree.length_scale);
 }
 
 /* Divides the capacity for duplicates between the sides of a split segment, in proportion to their
@@ -158,8 +149,7 @@ static mo_binary_node *split_recursively(worker *w, reference_segment s, uint32_
       result->side[i] = part;
       part->parent = result;
     }
-    result->count = result->side[0]->count + result->side[1]->count;
-    mo_binary_update_height(result);
+    mo_binary_update(result);
   }
   return result;
 }
@@ -348,8 +338,7 @@ static void sum_up_counts(mo_binary_node *binary, uint32_t small_size) {
   }
   sum_up_counts(binary->side[0], small_size);
   sum_up_counts(binary->side[1], small_size);
-  binary->count = binary->side[0]->count + binary->side[1]->count;
-  mo_binary_update_height(binary);
+  mo_binary_update(binary);
 }
 
 static bool split_large_segments(plane_builder *b, worker *w, reference_segment all) {

@@ -24,8 +24,7 @@ static void update_box(mo_binary_node *binary, float length_scale) {
 static void update_ancestors(mo_binary_node *binary, float length_scale) {
   for (; binary != NULL; binary = binary->parent) {
     update_box(binary, length_scale);
-    binary->count = binary->side[0]->count + binary->side[1]->count;
-    mo_binary_update_height(binary);
+    mo_binary_update(binary);
   }
 }
 
@@ -131,43 +130,40 @@ static float reinsert_subtree(mo_binary_node *moving, float length_scale) {
   return s.gain;
 }
 
-/* Counts the subtrees of at least some half area, from the root down, and lists them if `list` is
- * not null. A subtree is never larger than its parent, so the search stops at small ones. */
-static uint32_t list_large_subtrees(mo_binary_node *binary, float min, mo_binary_node **list,
-                                    uint32_t count) {
+typedef MO_LIST(mo_binary_node *, items) subtree_list;
+
+/* Lists the subtrees of at least some half area, from the root down. A subtree is never larger than
+ * its parent, so the search stops at small ones. Returns false when out of memory. */
+static bool list_large_subtrees(const mo_allocator *allocator, mo_binary_node *binary, float min,
+                                subtree_list *list) {
   if (!(binary->half_area >= min)) {
-    return count;
+    return true;
   }
-  if (list != NULL) {
-    list[count] = binary;
+  bool ok = mo_list_reserve(allocator, &list->list, sizeof(mo_binary_node *), 1) == MO_OK;
+  if (ok) {
+    list->items[list->count++] = binary;
   }
-  count++;
-  for (int i = 0; i < 2 && binary->side[0] != NULL; i++) {
-    count = list_large_subtrees(binary->side[i], min, list, count);
+  for (int i = 0; i < 2 && binary->side[0] != NULL && ok; i++) {
+    ok = list_large_subtrees(allocator, binary->side[i], min, list);
   }
-  return count;
+  return ok;
 }
 
 bool mo_reinsert_subtrees(mo_tree_builder *tree, float min, uint32_t passes, float min_gain) {
   const mo_allocator *allocator = &tree->builder->mesh->host.allocator;
-  for (uint32_t pass = 0; pass < passes; pass++) {
+  subtree_list list = {.items = NULL};
+  bool ok = true, pays_off = true;
+  for (uint32_t pass = 0; pass < passes && ok && pays_off; pass++) {
     /* The first pass moves only the largest subtrees; their gain tells whether a pass over others
      * is worth the time. */
-    float size = pass == 0 ? 4.0f * min : min;
-    uint32_t count = list_large_subtrees(tree->root, size, NULL, 0);
-    mo_binary_node **list = mo_allocate(allocator, count, sizeof *list);
-    if (list == NULL) {
-      return false;
-    }
-    list_large_subtrees(tree->root, size, list, 0);
     float gain = 0.0f;
-    for (uint32_t i = 0; i < count; i++) {
-      gain += reinsert_subtree(list[i], tree->length_scale);
+    list.count = 0;
+    ok = list_large_subtrees(allocator, tree->root, pass == 0 ? 4.0f * min : min, &list);
+    for (uint32_t i = 0; i < list.count && ok; i++) {
+      gain += reinsert_subtree(list.items[i], tree->length_scale);
     }
-    mo_deallocate(allocator, list, count, sizeof *list);
-    if (!(gain > min_gain * (float)count * tree->root->half_area)) {
-      break;
-    }
+    pays_off = gain > min_gain * (float)list.count * tree->root->half_area;
   }
-  return true;
+  mo_list_trim(allocator, &list.list, sizeof(mo_binary_node *), 0);
+  return ok;
 }

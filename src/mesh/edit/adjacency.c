@@ -206,8 +206,7 @@ static uint32_t find_neighbor(const mo_mesh *mesh, uint32_t edge, bool *same_way
   if (other == MO_NONE) {
     return MO_NONE;
   }
-  const mo_vec3 a = group.edges[own].a, b = group.edges[other].a;
-  *same_way = a.x == b.x && a.y == b.y && a.z == b.z;
+  *same_way = mo_is_same(group.edges[own].a, group.edges[other].a);
   return group.edges[other].number;
 }
 

@@ -129,8 +129,7 @@ static void check_triangle(octree_check *c, uint32_t triangle) {
   mo_vec3 corners[3];
   mo_mesh_corners(mesh, triangle, corners);
   for (uint32_t i = 0; i < 3; i++) {
-    const mo_vec3 p = mesh->editing->vertices[known->vertex[i]].position;
-    if (p.x != corners[i].x || p.y != corners[i].y || p.z != corners[i].z) {
+    if (!mo_is_same(mesh->editing->vertices[known->vertex[i]].position, corners[i])) {
       set_fault(c, "a triangle is not at its vertices", triangle);
     }
     if (mesh->build.edges && mesh->editing->links[triangle].edge[i].hash !=

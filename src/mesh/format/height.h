@@ -105,7 +105,7 @@ struct mo_height_field {
   mo_height_run *runs;
   uint32_t *row_runs;
   uint32_t run_count;
-  mo_height_region surface; /* around all runs */
+  mo_height_region surface;           /* around all runs */
   double supports[MO_DOP_DIRECTIONS]; /* that the mesh's k-DOP was made of, in the order of calls */
 };
 

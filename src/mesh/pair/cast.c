@@ -1,8 +1,6 @@
 /* Casts of a rotating mesh at another mesh. A sweep of both finds the pairs of triangles that come
  * close. It tests pairs that stay close again and again; so if there are many, it is given up, and
  * the moving mesh is cast at the triangles of the other one, one by one. */
-#include "mesh/pair/cast.h"
-
 #include "mesh/pair/sweep.h"
 
 /* Relative to the size of the smaller mesh: the distance up to which pairs are tested. */

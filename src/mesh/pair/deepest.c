@@ -33,15 +33,11 @@ static float depth_of(const search *s, mo_vec3 point, float max_distance) {
   return hit.found ? 0.0f - hit.distance : -INFINITY;
 }
 
-static bool is_same(mo_vec3 a, mo_vec3 b) {
-  return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 static float depth_of_vertex(search *s, mo_vec3 vertex) {
   uint32_t bits[3];
   memcpy(bits, &vertex, sizeof bits);
   const uint32_t at = (bits[0] * 0x9e3779b1u + bits[1] * 0x85ebca6bu + bits[2] * 0xc2b2ae35u) >> 26;
-  if (!is_same(s->cache[at].vertex, vertex)) {
+  if (!mo_is_same(s->cache[at].vertex, vertex)) {
     s->cache[at].vertex = vertex;
     s->cache[at].depth = depth_of(s, vertex, 0.0f);
   }
@@ -90,9 +86,7 @@ static float max_depth_in_box(const search *s, mo_aabb box) {
     return -1.0f;
   }
   const mo_transform *map = &s->affine->to_world;
-  const mo_vec3 middle =
-      mo_vec(0.5f * box.lower.x + 0.5f * box.upper.x, 0.5f * box.lower.y + 0.5f * box.upper.y,
-             0.5f * box.lower.z + 0.5f * box.upper.z);
+  const mo_vec3 middle = mo_aabb_middle(box);
   const mo_dvec3 half = mo_dsub(mo_widen(box.upper), mo_widen(middle)),
                  other = mo_dsub(mo_widen(middle), mo_widen(box.lower));
   /* The diagonals of a parallelepiped: its corners are the farthest from the middle. */

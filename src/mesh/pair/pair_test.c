@@ -126,11 +126,6 @@ static void make_frame(mo_mesh_pair_frame *frame, const placed_mesh mesh[2], con
   }
 }
 
-static mo_vec3 middle_of(mo_aabb box) {
-  return mo_vec(0.5f * box.lower.x + 0.5f * box.upper.x, 0.5f * box.lower.y + 0.5f * box.upper.y,
-                0.5f * box.lower.z + 0.5f * box.upper.z);
-}
-
 static mo_mesh_pair_frame world_frame(const placed_mesh placed[2], double distance) {
   static const mo_dvec3 row[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
   mo_mesh_pair_frame frame;
@@ -145,7 +140,7 @@ void mo_mesh_pair_init_placed(mo_mesh_pair *query, const mo_mesh *const mesh[2],
   *query = (mo_mesh_pair){.stats = stats, .end = {MO_NONE, MO_NONE}};
   for (int s = 0; s < 2; s++) {
     query->mesh[s] = mesh[s];
-    query->center[s] = middle_of(mesh[s]->bounds);
+    query->center[s] = mo_aabb_middle(mesh[s]->bounds);
     placed[s] = place_mesh(mesh[s], &placement[s], query->center[s]);
     const mo_dvec3 *column = placed[s].column;
     query->max_scale[s] =
@@ -216,10 +211,7 @@ static mo_aabb leaf_box(const mo_mesh *mesh, uint32_t leaf_slot) {
       mesh->format == MO_MESH_COMPACT ? mo_mesh_parent(mesh, leaf_slot >> 3) : MO_NONE;
   for (; parent != MO_NONE; parent = mo_mesh_parent(mesh, parent >> 3)) {
     const mo_aabb above = mo_mesh_child_box(mesh, parent >> 3, parent & 7);
-    box.lower = mo_vec(mo_max(box.lower.x, above.lower.x), mo_max(box.lower.y, above.lower.y),
-                       mo_max(box.lower.z, above.lower.z));
-    box.upper = mo_vec(mo_min(box.upper.x, above.upper.x), mo_min(box.upper.y, above.upper.y),
-                       mo_min(box.upper.z, above.upper.z));
+    box = mo_aabb_intersection(box, above);
   }
   return box;
 }
@@ -279,22 +271,17 @@ static mo_aabb part_box(const mo_mesh *mesh, const triangle_references *r, uint3
   return mo_aabb_intersection(leaf_box(mesh, leaf_slot_at(r, i)), whole);
 }
 
-static mo_aabb triangle_box(const mo_mesh *mesh, uint32_t triangle) {
-  mo_vec3 c[3];
-  mo_mesh_corners(mesh, triangle, c);
-  mo_aabb box = {c[0], c[0]};
-  for (int i = 1; i < 3; i++) {
-    box = mo_aabb_union(box, (mo_aabb){c[i], c[i]});
-  }
-  return box;
-}
-
 void mo_mesh_pair_first_leaves(const mo_mesh_pair *query, const uint32_t triangle[2],
                                uint32_t leaf_slot[2]) {
   const mo_mesh *const *mesh = query->mesh;
   const triangle_references a = references_of(mesh[0], triangle[0], leaf_slot[0]),
                             b = references_of(mesh[1], triangle[1], leaf_slot[1]);
-  const mo_aabb whole[2] = {triangle_box(mesh[0], triangle[0]), triangle_box(mesh[1], triangle[1])};
+  mo_aabb whole[2];
+  for (int s = 0; s < 2; s++) {
+    mo_vec3 corners[3];
+    mo_mesh_corners(mesh[s], triangle[s], corners);
+    whole[s] = mo_aabb_of_corners(corners);
+  }
   leaf_slot[0] = leaf_slot[1] = MO_NONE;
   for (uint32_t i = 0; i < a.count || i == 0; i++) {
     mo_aabb box[2] = {part_box(mesh[0], &a, i, whole[0]), whole[1]};

@@ -8,10 +8,6 @@
 #include "geometry/triangle/orient.h"
 #include "mesh/pair/pair.h"
 
-static bool is_same(mo_vec3 a, mo_vec3 b) {
-  return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 /* The corners of two triangles: those that both have, by position, and the rest of each
  * triangle. */
 typedef struct shared_corners {
@@ -21,7 +17,7 @@ typedef struct shared_corners {
 
 static bool is_among(mo_vec3 point, const mo_vec3 *points, int count) {
   for (int i = 0; i < count; i++) {
-    if (is_same(point, points[i])) {
+    if (mo_is_same(point, points[i])) {
       return true;
     }
   }

@@ -75,14 +75,8 @@ static mo_affine translated(const separation_search *s, mo_dvec3 by) {
 }
 
 static bool surfaces_touch(const separation_search *s, const mo_affine *second) {
-  bool found = false;
-  mo_mesh_pair query;
-  mo_mesh_pair_init(&query, s->mesh, (const mo_affine *[2]){s->affine[0], second}, 0.0, s->stats);
-  query.test = mo_mesh_pair_touches;
-  query.report = mo_mesh_pair_set_found_and_stop;
-  query.context = &found;
-  mo_mesh_pair_find(&query, s->mesh[0]->isa);
-  return found;
+  return mo_meshes_touch(s->mesh, (const mo_affine *[2]){s->affine[0], second}, s->mesh[0]->isa,
+                         s->stats);
 }
 
 /* The deepest vertex of mesh `side` in the other one. */

@@ -3,6 +3,7 @@
 #define MO_MESH_PAIR_SWEEP_H
 
 #include "geometry/cast/rotating.h"
+#include "mesh/cast/cast.h"
 #include "mesh/pair/pair.h"
 
 typedef struct mo_mesh_sweep {
@@ -22,6 +23,10 @@ typedef struct mo_mesh_sweep {
 /* Tests the pairs, roughly in the order of the times at which they come close. Returns 1; or if
  * `max_tests` are not enough, the time up to which all pairs were tested. */
 double mo_mesh_sweep_find(const mo_mesh_sweep *sweep, mo_isa isa);
+
+/* As mo_mesh_cast_find, for a cast that moves and rotates a mesh, and for its first contact or any.
+ */
+void mo_mesh_cast_find_mesh(mo_mesh_cast *query, mo_isa isa, mo_query_stats *stats);
 
 /* The most traversals of both octrees that a sweep takes. */
 enum { MO_MESH_SWEEP_MAX_TRAVERSALS = 1024 };

@@ -2,7 +2,7 @@
  * functions. */
 #include "query/cast/cast.h"
 
-#include "mesh/pair/cast.h"
+#include "mesh/pair/sweep.h"
 #include "query/solid.h"
 
 static void record_hit(mo_scene_cast *q, uint32_t slot, const mo_cast_hit *hit, float distance) {
