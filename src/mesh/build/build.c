@@ -25,15 +25,8 @@ uint32_t mo_builder_add_node(mo_builder *builder, uint32_t parent, uint32_t dept
   }
   MO_ASSERT(mesh->node_count < mesh->node_capacity && depth <= MO_MESH_MAX_DEPTH);
   uint32_t index = mesh->node_count++;
-  mo_mesh_node *node = &mesh->nodes[index];
-  mo_bounds8_clear(&node->bounds);
-  for (int i = 0; i < MO_LANE_COUNT; i++) {
-    node->child[i] = MO_CHILD_EMPTY;
-  }
-  memset(node->unused, 0, sizeof node->unused);
-  node->any_hit_order = 0x76543210u;
+  mo_mesh_node_clear(&mesh->nodes[index]);
   mesh->planes[index] = (mo_mesh_planes){.parent = parent, .depth = (uint8_t)depth};
-  mo_nested_planes_slot_order(&mesh->planes[index].nested, node->order);
   return index;
 }
 

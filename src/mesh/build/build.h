@@ -59,6 +59,16 @@ bool mo_octree_allocate(mo_mesh *mesh, uint32_t nodes, uint32_t blocks);
 void mo_octree_free(mo_mesh *mesh);
 void mo_octree_replace(mo_mesh *mesh, const mo_mesh *made);
 
+/* A node without children and planes. */
+static inline void mo_mesh_node_clear(mo_mesh_node *node) {
+  *node = (mo_mesh_node){.order = {0x76543210u, 0x76543210u, 0x76543210u, 0x76543210u},
+                         .any_hit_order = 0x76543210u};
+  mo_bounds8_clear(&node->bounds);
+  for (int slot = 0; slot < MO_LANE_COUNT; slot++) {
+    node->child[slot] = MO_CHILD_EMPTY;
+  }
+}
+
 /* mo_block_clear makes all lanes empty. mo_block_set writes a triangle to a lane; if that is lane
  * 0, the empty lanes repeat it. */
 void mo_block_clear(mo_triangle_block *block);

@@ -456,18 +456,13 @@ static void write_node(collapse_state *c, subtree_task *s, bool skip_tasks) {
   mo_mesh_node *node = &mesh->nodes[s->root];
   slot_subtrees p;
   find_slot_subtrees(s->binary, false, &p);
-  memset(node, 0, sizeof *node);
-  mo_bounds8_clear(&node->bounds);
+  mo_mesh_node_clear(node);
   mesh->planes[s->root] =
       (mo_mesh_planes){.nested = p.planes, .depth = (uint8_t)s->depth, .parent = s->parent};
   mo_nested_planes_slot_order(&p.planes, node->order);
   s->deepest = s->depth + 1 > s->deepest ? s->depth + 1 : s->deepest;
   uint32_t inner = 0, blocks = s->first_block;
-  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
-    node->child[slot] = MO_CHILD_EMPTY;
-    if (slot >= p.count) {
-      continue;
-    }
+  for (uint32_t slot = 0; slot < p.count; slot++) {
     mo_binary_node *part = p.slot[slot];
     mo_bounds8_set(&node->bounds, (int)slot, mo_simd_box_get(&part->box));
     if (is_leaf(tree, part, s->depth + 1)) {

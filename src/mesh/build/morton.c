@@ -146,21 +146,25 @@ static mo_binary_node *join_subtrees(const curve_builder *c, mo_binary_arena *ar
   return binary;
 }
 
-/* Builds the subtree over a range of references; null when out of memory. */
+/* Builds the subtree over a range of references; null when out of memory. Above the parts, `*next`
+ * is the index of the next part along the curve; in a part `next` is null. */
 static mo_binary_node *build_subtree(const curve_builder *c, mo_binary_arena *arena, uint32_t first,
-                                     uint32_t count) {
+                                     uint32_t count, uint32_t *next) {
+  if (next != NULL && count <= c->max_part_size) {
+    return c->parts.items[(*next)++].root;
+  }
   if (count <= c->block_capacity) {
     return make_leaf(c, arena, first, count);
   }
   uint32_t left = count_on_left_side(c, first, count);
-  mo_binary_node *below = build_subtree(c, arena, first, left);
-  return join_subtrees(c, arena, below, build_subtree(c, arena, first + left, count - left));
+  mo_binary_node *below = build_subtree(c, arena, first, left, next);
+  return join_subtrees(c, arena, below, build_subtree(c, arena, first + left, count - left, next));
 }
 
 static void build_part(uint32_t index, void *context) {
   const curve_builder *c = context;
   curve_part *p = &c->parts.items[index];
-  p->root = build_subtree(c, &p->arena, p->first, p->count);
+  p->root = build_subtree(c, &p->arena, p->first, p->count, NULL);
 }
 
 static bool list_parts(curve_builder *c, uint32_t first, uint32_t count) {
@@ -173,25 +177,13 @@ static bool list_parts(curve_builder *c, uint32_t first, uint32_t count) {
   return mo_list_add(allocator, &c->parts.list, sizeof added, &added) == MO_OK;
 }
 
-/* Builds the tree above the parts; `*next` is the index of the next part along the curve. */
-static mo_binary_node *build_tree_above_parts(const curve_builder *c, mo_binary_arena *arena,
-                                              uint32_t first, uint32_t count, uint32_t *next) {
-  if (count <= c->max_part_size) {
-    return c->parts.items[(*next)++].root;
-  }
-  uint32_t left = count_on_left_side(c, first, count);
-  mo_binary_node *below = build_tree_above_parts(c, arena, first, left, next);
-  return join_subtrees(c, arena, below,
-                       build_tree_above_parts(c, arena, first + left, count - left, next));
-}
-
 static void build_tree(curve_builder *c, mo_binary_arena *arena) {
   mo_tree_builder *tree = c->tree;
   const mo_host *host = &tree->builder->mesh->host;
   uint32_t count = tree->builder->mesh->triangle_count, next = 0;
   if (list_parts(c, 0, count)) {
     mo_tasks_run(host, c->parts.count, build_part, c);
-    tree->root = build_tree_above_parts(c, arena, 0, count, &next);
+    tree->root = build_subtree(c, arena, 0, count, &next);
   }
   for (uint32_t i = 0; i < c->parts.count; i++) {
     mo_binary_arena_join(arena, &c->parts.items[i].arena);

@@ -155,36 +155,36 @@ static mo_binary_node *split_recursively(worker *w, reference_segment s, uint32_
 }
 
 /* Parallel splitting: all workers split a large segment piece by piece. The small segments that
- * result are queued until no large one is left; then each of them is split to the end by a task. */
+ * result are listed until no large one is left; then each of them is split to the end by a task. */
 
-/* A queued segment, and the parent that its result is linked to; the parent is null for the
- * root. */
-typedef struct queued_segment {
+/* A segment, and the parent that its subtree is linked to; the parent is null for the root. */
+typedef struct listed_segment {
   reference_segment segment;
   uint32_t depth;
   mo_binary_node *parent;
-  uint32_t side;          /* which of the parent's two children the result becomes */
+  uint32_t side;          /* which of the parent's two children the subtree becomes */
   mo_binary_arena arena;  /* for small segments: the nodes that the task allocates */
   mo_binary_node *result; /* null if the task ran out of memory */
-} queued_segment;
+} listed_segment;
 
-typedef MO_LIST(queued_segment, items) segment_queue;
+/* A piece of a large segment that is being split. */
+typedef struct segment_piece {
+  mo_sah_extent extent;
+  mo_bins bins;
+  uint32_t left_begin; /* where its references of the left side begin in the segment */
+} segment_piece;
 
-static bool enqueue_segment(segment_queue *list, const mo_allocator *allocator,
-                            queued_segment item) {
-  return mo_list_add(allocator, &list->list, sizeof item, &item) == MO_OK;
-}
-
-/* A large segment that is being split, piece by piece. */
-typedef struct large_segment_split {
-  const plane_builder *builder;
+typedef struct parallel_splitter {
+  plane_builder *builder;
+  worker *worker;      /* splits what needs no task */
+  uint32_t small_size; /* the largest number of references of a small segment */
+  MO_LIST(listed_segment, small);
+  /* Of the large segment that is being split: */
   reference_segment segment;
-  mo_sah_extent *extents; /* of each piece of the segment; the next arrays are by piece, too */
-  mo_bins *bins;
-  uint32_t *left_begin; /* where the piece's references of the left side begin in the segment */
+  segment_piece *pieces;
   mo_bin_grid grid;
   mo_split split;
-} large_segment_split;
+} parallel_splitter;
 
 static uint32_t piece_count(uint32_t count) {
   return (count + REFERENCES_PER_PIECE - 1) / REFERENCES_PER_PIECE;
@@ -195,70 +195,69 @@ static uint32_t piece_size(uint32_t piece, uint32_t count) {
   return rest < REFERENCES_PER_PIECE ? rest : REFERENCES_PER_PIECE;
 }
 
+static mo_sah_item *items_of_piece(const parallel_splitter *l, uint32_t piece) {
+  return &l->builder->tree.items[l->segment.begin + piece * REFERENCES_PER_PIECE];
+}
+
 static void measure_extent_of_piece(uint32_t piece, void *context) {
-  large_segment_split *l = context;
-  l->extents[piece] = mo_sah_extent_empty();
-  mo_sah_extent_add(&l->extents[piece],
-                    &l->builder->tree.items[l->segment.begin + piece * REFERENCES_PER_PIECE],
+  const parallel_splitter *l = context;
+  l->pieces[piece].extent = mo_sah_extent_empty();
+  mo_sah_extent_add(&l->pieces[piece].extent, items_of_piece(l, piece),
                     piece_size(piece, l->segment.count));
 }
 
 static void bin_piece(uint32_t piece, void *context) {
-  large_segment_split *l = context;
+  const parallel_splitter *l = context;
   mo_bins bins[2];
-  mo_bins_fill(bins, &l->grid,
-               &l->builder->tree.items[l->segment.begin + piece * REFERENCES_PER_PIECE],
-               piece_size(piece, l->segment.count));
-  memcpy(&l->bins[piece], &bins[0], sizeof bins[0]);
+  mo_bins_fill(bins, &l->grid, items_of_piece(l, piece), piece_size(piece, l->segment.count));
+  memcpy(&l->pieces[piece].bins, &bins[0], sizeof bins[0]);
 }
 
 static void split_piece(uint32_t piece, void *context) {
-  const large_segment_split *l = context;
-  const mo_sah_item *items =
-      &l->builder->tree.items[l->segment.begin + piece * REFERENCES_PER_PIECE];
+  const parallel_splitter *l = context;
   mo_sah_item *to = &l->builder->tree.scratch[l->segment.begin];
-  uint32_t left = l->left_begin[piece];
+  uint32_t left = l->pieces[piece].left_begin;
   uint32_t right = l->split.left_count + (piece * REFERENCES_PER_PIECE - left);
-  mo_split_into_arrays(&l->split, &l->grid, items, piece_size(piece, l->segment.count), &to[left],
-                       &to[right]);
+  mo_split_into_arrays(&l->split, &l->grid, items_of_piece(l, piece),
+                       piece_size(piece, l->segment.count), &to[left], &to[right]);
 }
 
 static void copy_piece(uint32_t piece, void *context) {
-  const large_segment_split *l = context;
-  uint32_t first = l->segment.begin + piece * REFERENCES_PER_PIECE;
-  memcpy(&l->builder->tree.items[first], &l->builder->tree.scratch[first],
-         piece_size(piece, l->segment.count) * sizeof(mo_sah_item));
+  const parallel_splitter *l = context;
+  mo_sah_item *items = items_of_piece(l, piece);
+  memcpy(items, &l->builder->tree.scratch[items - l->builder->tree.items],
+         piece_size(piece, l->segment.count) * sizeof *items);
 }
 
-static mo_sah_extent measure_extent(large_segment_split *l) {
+static mo_sah_extent measure_extent(parallel_splitter *l) {
   uint32_t pieces = piece_count(l->segment.count);
   mo_tasks_run(&l->builder->tree.builder->mesh->host, pieces, measure_extent_of_piece, l);
   mo_sah_extent extent = mo_sah_extent_empty();
   for (uint32_t i = 0; i < pieces; i++) {
-    mo_sah_extent_merge(&extent, &l->extents[i]);
+    mo_sah_extent_merge(&extent, &l->pieces[i].extent);
   }
   return extent;
 }
 
 /* Splits a large segment in parallel pieces, without spatial splits. */
-static bool split_in_pieces(large_segment_split *l, mo_bins *bins, const mo_sah_extent *extent,
+static bool split_in_pieces(parallel_splitter *l, const mo_sah_extent *extent,
                             reference_segment *left, reference_segment *right) {
   const mo_host *host = &l->builder->tree.builder->mesh->host;
-  uint32_t pieces = piece_count(l->segment.count);
+  mo_bins *bins = l->worker->bins;
+  uint32_t pieces = piece_count(l->segment.count), before = 0;
   l->grid = mo_bin_grid_over(extent, bin_count_for(l->builder, l->segment.count));
   mo_tasks_run(host, pieces, bin_piece, l);
   mo_bins_clear(bins, l->grid.bin_count);
   for (uint32_t i = 0; i < pieces; i++) {
-    mo_bins_merge(bins, &l->bins[i], l->grid.bin_count);
+    mo_bins_merge(bins, &l->pieces[i].bins, l->grid.bin_count);
   }
   l->split = mo_bins_best_split(bins, &l->grid, l->builder->tree.length_scale);
   if (l->split.axis == MO_SAH_NO_AXIS) {
     return false;
   }
-  uint32_t before = 0;
   for (uint32_t i = 0; i < pieces; i++) {
-    l->left_begin[i] = before;
-    before += mo_bins_left_count(&l->bins[i], &l->split);
+    l->pieces[i].left_begin = before;
+    before += mo_bins_left_count(&l->pieces[i].bins, &l->split);
   }
   mo_tasks_run(host, pieces, split_piece, l);
   mo_tasks_run(host, pieces, copy_piece, l);
@@ -266,7 +265,7 @@ static bool split_in_pieces(large_segment_split *l, mo_bins *bins, const mo_sah_
   return true;
 }
 
-static void link_binary_node(plane_builder *b, const queued_segment *item, mo_binary_node *binary) {
+static void link_binary_node(plane_builder *b, const listed_segment *item, mo_binary_node *binary) {
   binary->parent = item->parent;
   if (item->parent == NULL) {
     b->tree.root = binary;
@@ -275,58 +274,48 @@ static void link_binary_node(plane_builder *b, const queued_segment *item, mo_bi
   }
 }
 
-/* Queues of segments: large ones are split in parallel pieces, small ones by one worker each. */
-typedef struct segment_queues {
-  segment_queue large, small;
-  uint32_t small_size; /* the largest number of references of a small segment */
-} segment_queues;
-
-/* Splits one large segment; its two sides are queued, or split to the end at once if they are very
- * small. */
-static bool split_large(plane_builder *b, worker *w, large_segment_split *l, queued_segment item,
-                        segment_queues *next) {
-  const mo_allocator *allocator = &b->tree.builder->mesh->host.allocator;
-  l->segment = item.segment;
+/* Splits a large segment, down to small ones, which are listed, or split to the end at once if they
+ * are very small. Returns false when out of memory. */
+static bool split_large(parallel_splitter *l, const listed_segment *item) {
+  plane_builder *b = l->builder;
+  l->segment = item->segment;
   mo_sah_extent extent = measure_extent(l);
-  mo_binary_node *result = add_binary_node(w, item.segment, &extent);
+  mo_binary_node *result = add_binary_node(l->worker, item->segment, &extent);
   if (result == NULL) {
     return false;
   }
-  link_binary_node(b, &item, result);
+  link_binary_node(b, item, result);
   reference_segment side[2];
   /* Spatial splits are made by one worker. */
-  bool is_split = b->tree.may_have_duplicates || item.depth >= MAX_SAH_DEPTH
-                      ? split_segment(w, item.segment, &extent, item.depth, &side[0], &side[1])
-                      : split_in_pieces(l, w->bins, &extent, &side[0], &side[1]);
+  bool is_split =
+      b->tree.may_have_duplicates || item->depth >= MAX_SAH_DEPTH
+          ? split_segment(l->worker, item->segment, &extent, item->depth, &side[0], &side[1])
+          : split_in_pieces(l, &extent, &side[0], &side[1]);
   bool ok = true;
   for (uint32_t i = 0; i < 2 && is_split && ok; i++) {
-    queued_segment part = {
-        .segment = side[i], .depth = item.depth + 1, .parent = result, .side = i};
+    const listed_segment part = {
+        .segment = side[i], .depth = item->depth + 1, .parent = result, .side = i};
     if (part.segment.count < MIN_TASK_REFERENCES) {
-      mo_binary_node *whole = split_recursively(w, part.segment, part.depth);
+      mo_binary_node *whole = split_recursively(l->worker, part.segment, part.depth);
       ok = whole != NULL;
       if (ok) {
         link_binary_node(b, &part, whole);
       }
+    } else if (part.segment.count > l->small_size) {
+      ok = split_large(l, &part);
     } else {
-      ok = enqueue_segment(part.segment.count > next->small_size ? &next->large : &next->small,
-                           allocator, part);
+      ok = mo_list_add(&b->tree.builder->mesh->host.allocator, &l->list, sizeof part, &part) ==
+           MO_OK;
     }
   }
   return ok;
 }
 
-/* Context of the tasks that split small segments to the end. */
-typedef struct small_segment_splits {
-  const plane_builder *builder;
-  segment_queue *list;
-} small_segment_splits;
-
 static void split_small(uint32_t index, void *context) {
-  const small_segment_splits *small = context;
-  queued_segment *item = &small->list->items[index];
-  worker w = {.builder = small->builder,
-              .arena = {.allocator = &small->builder->tree.builder->mesh->host.allocator}};
+  const parallel_splitter *l = context;
+  listed_segment *item = &l->small[index];
+  worker w = {.builder = l->builder,
+              .arena = {.allocator = &l->builder->tree.builder->mesh->host.allocator}};
   item->result = split_recursively(&w, item->segment, item->depth);
   item->arena = w.arena;
 }
@@ -343,43 +332,28 @@ static void sum_up_counts(mo_binary_node *binary, uint32_t small_size) {
 
 static bool split_large_segments(plane_builder *b, worker *w, reference_segment all) {
   const mo_host *host = &b->tree.builder->mesh->host;
-  const mo_allocator *allocator = &host->allocator;
-  uint32_t small_size = all.count / TARGET_TASK_COUNT > SMALL_SEGMENT_REFERENCES
-                            ? all.count / TARGET_TASK_COUNT
-                            : SMALL_SEGMENT_REFERENCES;
-  uint32_t pieces = piece_count(all.limit);
-  large_segment_split l = {.builder = b,
-                           .extents = mo_allocate(allocator, pieces, sizeof *l.extents),
-                           .bins = mo_allocate(allocator, pieces, sizeof *l.bins),
-                           .left_begin = mo_allocate(allocator, pieces, sizeof *l.left_begin)};
-  segment_queues next = {.small_size = small_size};
-  segment_queue *large = &next.large;
-  small_segment_splits small = {.builder = b, .list = &next.small};
-  bool ok = l.extents != NULL && l.bins != NULL && l.left_begin != NULL &&
-            enqueue_segment(large, allocator, (queued_segment){.segment = all});
-  while (ok && large->count > 0) {
-    queued_segment item = large->items[--large->count];
-    ok = split_large(b, w, &l, item, &next);
-  }
+  uint32_t share = all.count / TARGET_TASK_COUNT, pieces = piece_count(all.limit);
+  parallel_splitter l = {.builder = b,
+                         .worker = w,
+                         .small_size =
+                             share > SMALL_SEGMENT_REFERENCES ? share : SMALL_SEGMENT_REFERENCES,
+                         .pieces = mo_allocate(&host->allocator, pieces, sizeof *l.pieces)};
+  bool ok = l.pieces != NULL && split_large(&l, &(listed_segment){.segment = all});
   if (ok) {
-    mo_tasks_run(host, small.list->count, split_small, &small);
+    mo_tasks_run(host, l.count, split_small, &l);
   }
-  for (uint32_t i = 0; i < small.list->count; i++) {
-    queued_segment *item = &small.list->items[i];
-    mo_binary_arena_join(&w->arena, &item->arena);
-    ok = ok && item->result != NULL;
+  for (uint32_t i = 0; i < l.count; i++) {
+    mo_binary_arena_join(&w->arena, &l.small[i].arena);
+    ok = ok && l.small[i].result != NULL;
     if (ok) {
-      link_binary_node(b, item, item->result);
+      link_binary_node(b, &l.small[i], l.small[i].result);
     }
   }
   if (ok) {
-    sum_up_counts(b->tree.root, small_size);
+    sum_up_counts(b->tree.root, l.small_size);
   }
-  mo_list_trim(allocator, &large->list, sizeof *large->items, 0);
-  mo_list_trim(allocator, &small.list->list, sizeof *small.list->items, 0);
-  mo_deallocate(allocator, l.extents, pieces, sizeof *l.extents);
-  mo_deallocate(allocator, l.bins, pieces, sizeof *l.bins);
-  mo_deallocate(allocator, l.left_begin, pieces, sizeof *l.left_begin);
+  mo_list_trim(&host->allocator, &l.list, sizeof *l.small, 0);
+  mo_deallocate(&host->allocator, l.pieces, pieces, sizeof *l.pieces);
   return ok;
 }
 

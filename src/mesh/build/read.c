@@ -1,7 +1,6 @@
 /* Reads a mesh definition into three checked corners per triangle. */
 #include <string.h>
 
-#include "base/inline.h"
 #include "base/tasks.h"
 #include "math/four.h"
 #include "mesh/build/build.h"
@@ -78,46 +77,29 @@ typedef struct corner_reading {
   piece_result *pieces;
 } corner_reading;
 
-/* Reads and checks the corners of a piece of the triangles. `type` is a compile-time constant where
- * this is inlined. */
-MO_INLINE void read_piece(const corner_reading *r, uint32_t piece, mo_index_type type) {
-  const mo_mesh_def *def = r->def;
-  mo_mesh_def view = *def;
-  view.index_type = type;
+/* Reads and checks the corners of a piece of the triangles. */
+static void read_piece(uint32_t piece, void *context) {
+  const corner_reading *r = context;
+  const mo_mesh_def def = *r->def; /* a copy, so that the loop reads none of it from memory */
   size_t first = 3 * (size_t)piece * TRIANGLES_PER_PIECE;
-  size_t end = 3 * (size_t)def->triangle_count;
+  size_t end = 3 * (size_t)def.triangle_count;
   end = end - first > 3 * TRIANGLES_PER_PIECE ? first + 3 * TRIANGLES_PER_PIECE : end;
   mo_f4 lower = mo_f4_splat(INFINITY), upper = mo_f4_splat(-INFINITY);
   const mo_f4 max = mo_f4_splat(MO_MAX_COORDINATE);
   mo_i4 ok = {-1, -1, -1, -1};
   for (size_t i = first; i < end; i++) {
-    uint32_t vertex = mo_vertex_index_at(&view, i);
-    if (vertex >= def->vertex_count) {
+    uint32_t vertex = mo_vertex_index_at(&def, i);
+    if (vertex >= def.vertex_count) {
       ok = (mo_i4){0, 0, 0, 0};
       break;
     }
-    r->corners[i] = position_at(def, vertex);
+    r->corners[i] = position_at(&def, vertex);
     mo_f4 p = mo_f4_from(&r->corners[i], 0.0f);
     ok &= mo_f4_abs(p) <= max; /* also false for NaN */
     lower = mo_f4_min(lower, p);
     upper = mo_f4_max(upper, p);
   }
   r->pieces[piece] = (piece_result){lower, upper, ok[0] && ok[1] && ok[2]};
-}
-
-static void read_task(uint32_t piece, void *context) {
-  const corner_reading *r = context;
-  switch (r->def->index_type) {
-  case MO_INDEX_U16:
-    read_piece(r, piece, MO_INDEX_U16);
-    break;
-  case MO_INDEX_U32:
-    read_piece(r, piece, MO_INDEX_U32);
-    break;
-  case MO_INDEX_NONE:
-    read_piece(r, piece, MO_INDEX_NONE);
-    break;
-  }
 }
 
 mo_result mo_read_corners(const mo_mesh_def *def, mo_vec3 *corners, mo_aabb *bounds,
@@ -131,7 +113,7 @@ mo_result mo_read_corners(const mo_mesh_def *def, mo_vec3 *corners, mo_aabb *bou
   if (r.pieces == NULL) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  mo_tasks_run(&def->host, count, read_task, &r);
+  mo_tasks_run(&def->host, count, read_piece, &r);
   mo_f4 lower = mo_f4_splat(INFINITY), upper = mo_f4_splat(-INFINITY);
   bool ok = true;
   for (uint32_t i = 0; i < count; i++) {

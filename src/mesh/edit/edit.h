@@ -187,9 +187,6 @@ void mo_edit_count_node(mo_mesh *mesh, uint32_t node);
 /* Sets the heights of a node and of all above it. */
 void mo_edit_update_heights(mo_mesh *mesh, uint32_t node);
 
-/* The depth of a node; the root is at 0. Cost: O(depth). */
-uint32_t mo_edit_depth_of(const mo_mesh *mesh, uint32_t node);
-
 /* --- maintain.c --- */
 
 /* Rebuilds what the edit has made bad; no part of more than `max` triangles whole. */

@@ -11,6 +11,7 @@
 #include "base/assert.h"
 #include "mesh/build/part.h"
 #include "mesh/edit/edit.h"
+#include "mesh/format/read.h"
 
 /* A subtree is rebuilt when the number of triangles inserted and removed in it exceeds the number
  * of its triangles divided by CHANGES_FOR_REBUILD_DIVISOR, and at least MIN_CHANGES_FOR_REBUILD: if
@@ -144,7 +145,7 @@ static bool replace_child(const copied_tree *c, uint32_t child, uint32_t from) {
 static void rebuild_child(mo_mesh *mesh, uint32_t child, uint32_t from, uint32_t count) {
   mo_rebuilt_part part;
   const bool is_root = from == MO_NONE;
-  const uint32_t depth = is_root ? 0 : mo_edit_depth_of(mesh, from >> 3) + 1;
+  const uint32_t depth = is_root ? 0 : mo_mesh_node_depth(mesh, from >> 3) + 1;
   const mo_aabb box = is_root ? mo_bounds8_union(&mesh->nodes[0].bounds)
                               : mo_bounds8_get(&mesh->nodes[from >> 3].bounds, (int)(from & 7));
   if (mo_rebuild_subtree(&part, mesh, child, count, box, depth) == MO_OK) {
@@ -171,7 +172,7 @@ static void rebuild_top(mo_mesh *mesh, uint32_t node) {
   }
   const mo_aabb box = mo_bounds8_union(&mesh->nodes[node].bounds);
   if (mo_rebuild_top(&part, mesh, &top, box) == MO_OK &&
-      mo_rebuilt_top_area(&part, &top, mo_edit_depth_of(mesh, node)) < top.area_sum &&
+      mo_rebuilt_top_area(&part, &top, mo_mesh_node_depth(mesh, node)) < top.area_sum &&
       mo_edit_reserve_nodes(mesh, part.tree.node_count)) {
     for (uint32_t i = 1; i < top.node_count; i++) {
       mo_edit_free_node(mesh, nodes[i]);

@@ -10,25 +10,25 @@
 
 /* The name of an array of the def that is missing, or null. */
 static const char *missing_array(const mo_mesh_edit_def *d) {
-  if (d->moved_vertex_count > 0 && d->moved_vertices == NULL) {
-    return ".moved_vertices";
+  const struct {
+    uint32_t count;
+    const void *array;
+    const char *name;
+  } needed[] = {
+      {d->moved_vertex_count, d->moved_vertices, ".moved_vertices"},
+      {d->moved_vertex_count, d->moved_positions, ".moved_positions"},
+      {d->added_vertex_count, d->added_positions, ".added_positions"},
+      {d->removed_triangle_count, d->removed_triangles, ".removed_triangles"},
+      {d->replaced_triangle_count, d->replaced_triangles, ".replaced_triangles"},
+      {d->replaced_triangle_count, d->replaced_indices, ".replaced_indices"},
+      {d->added_triangle_count, d->added_indices, ".added_indices"},
+  };
+  for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
+    if (needed[i].count > 0 && needed[i].array == NULL) {
+      return needed[i].name;
+    }
   }
-  if (d->moved_vertex_count > 0 && d->moved_positions == NULL) {
-    return ".moved_positions";
-  }
-  if (d->added_vertex_count > 0 && d->added_positions == NULL) {
-    return ".added_positions";
-  }
-  if (d->removed_triangle_count > 0 && d->removed_triangles == NULL) {
-    return ".removed_triangles";
-  }
-  if (d->replaced_triangle_count > 0 && d->replaced_triangles == NULL) {
-    return ".replaced_triangles";
-  }
-  if (d->replaced_triangle_count > 0 && d->replaced_indices == NULL) {
-    return ".replaced_indices";
-  }
-  return d->added_triangle_count > 0 && d->added_indices == NULL ? ".added_indices" : NULL;
+  return NULL;
 }
 
 static mo_result check_counts(const mo_edit_plan *plan, const mo_refusal *refusal) {

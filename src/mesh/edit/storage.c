@@ -62,13 +62,9 @@ uint32_t mo_edit_allocate_node(mo_mesh *mesh) {
 /* A free node has no parent and no children. */
 void mo_edit_free_node(mo_mesh *mesh, uint32_t node) {
   mo_mesh_editing *e = mesh->editing;
-  mo_mesh_node *freed = &mesh->nodes[node];
   MO_ASSERT(node != 0);
-  mo_bounds8_clear(&freed->bounds);
-  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
-    freed->child[slot] = MO_CHILD_EMPTY;
-  }
-  mesh->planes[node].parent = MO_NONE;
+  mo_mesh_node_clear(&mesh->nodes[node]);
+  mesh->planes[node] = (mo_mesh_planes){.parent = MO_NONE};
   e->nodes[node] = (mo_edit_node){.count = e->free_node};
   e->free_node = node;
   e->free_node_count++;

@@ -113,14 +113,6 @@ void mo_edit_update_heights(mo_mesh *mesh, uint32_t node) {
   }
 }
 
-uint32_t mo_edit_depth_of(const mo_mesh *mesh, uint32_t node) {
-  uint32_t depth = 0;
-  for (uint32_t parent = mesh->planes[node].parent; parent != MO_NONE; depth++) {
-    parent = mesh->planes[parent >> 3].parent;
-  }
-  return depth;
-}
-
 /* --- the order of slots --- */
 
 /* A child of a node whose slots are being ordered. */
@@ -223,18 +215,6 @@ static void order_slots(mo_mesh *mesh, uint32_t index) {
   node->any_hit_order = mo_slots_by_key(rank);
   mesh->planes[index].nested = planes;
   mo_nested_planes_slot_order(&planes, node->order);
-}
-
-static void clear_node(mo_mesh *mesh, uint32_t node) {
-  mo_mesh_node *made = &mesh->nodes[node];
-  memset(made, 0, sizeof *made);
-  mo_bounds8_clear(&made->bounds);
-  for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
-    made->child[slot] = MO_CHILD_EMPTY;
-  }
-  made->any_hit_order = 0x76543210u;
-  mesh->planes[node] = (mo_mesh_planes){.parent = MO_NONE};
-  mesh->editing->nodes[node] = (mo_edit_node){.height = 1};
 }
 
 /* --- inserting --- */
@@ -399,7 +379,8 @@ static mo_triangle_place add_above_child(mo_mesh *mesh, uint32_t node, uint32_t 
                                          const mo_vec3 corners[3]) {
   const uint32_t made = mo_edit_allocate_node(mesh), child = mesh->nodes[node].child[slot];
   const uint32_t block = make_leaf(mesh, id, corners);
-  clear_node(mesh, made);
+  mo_mesh_node_clear(&mesh->nodes[made]);
+  mesh->planes[made] = (mo_mesh_planes){.parent = MO_NONE};
   mo_bounds8 *bounds = &mesh->nodes[made].bounds;
   mo_bounds8_set(bounds, 0, mo_bounds8_get(&mesh->nodes[node].bounds, (int)slot));
   mo_bounds8_set(bounds, 1, mo_aabb_of_corners(corners));

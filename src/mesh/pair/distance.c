@@ -126,10 +126,6 @@ static void test_previous_pair(mo_mesh_pair_distance *q, const mo_closest_hit st
   }
 }
 
-static void find(mo_mesh_pair_distance *query, mo_isa isa) {
-  mo_mesh_pair_distance_walk_by_isa[isa](query);
-}
-
 static mo_closest_hit hit_of(const mo_mesh_pair_distance *q, int side) {
   mo_closest_hit hit = {.triangle = q->triangle[side], .own_triangle = q->triangle[side ^ 1]};
   if (hit.triangle == MO_NO_TRIANGLE) {
@@ -207,7 +203,7 @@ static void find_pair(mo_mesh_pair_distance *query, const mo_mesh *const mesh[2]
       if (isinf(query->distance)) {
         test_close_pair(query, isa);
       }
-      find(query, isa);
+      mo_mesh_pair_distance_walk_by_isa[isa](query);
     }
   }
 }
@@ -269,7 +265,7 @@ mo_result mo_mesh_test_within_mesh(const mo_mesh *mesh, const mo_distance_mesh_d
     init_query(&query, (const mo_mesh *[2]){mesh, def->other}, affine, def->max_distance, &counts);
     query.ends_at_first_pair = true;
     test_previous_pair(&query, def->start);
-    find(&query, mesh->isa);
+    mo_mesh_pair_distance_walk_by_isa[mesh->isa](&query);
     *found = query.triangle[0] != MO_NO_TRIANGLE;
   }
   mo_stats_end(&counts, stats);

@@ -219,12 +219,6 @@ static inline bool is_first_leaf_pair(const mo_mesh_pair *q, pair_mailbox *mailb
          mailbox->entry[at].leaf_slot[1] == leaf_slot[1];
 }
 
-static inline void swap(uint32_t pair[2]) {
-  const uint32_t first = pair[0];
-  pair[0] = pair[1];
-  pair[1] = first;
-}
-
 /* Those of the lanes whose triangles may be in pairs before the end. */
 static inline uint32_t lanes_before_end(const mo_mesh_pair *q, const mo_triangle_block *block,
                                         uint32_t lanes) {
@@ -254,15 +248,13 @@ static inline bool test_and_report_pair(mo_mesh_pair *q, pair_mailbox *mailbox,
                                         const mo_mesh_pair_triangles t[2], const uint32_t lane[2],
                                         const uint32_t leaf[2], bool surely_touches) {
   const uint32_t id[2] = {t[0].block->id[lane[0]], t[1].block->id[lane[1]]};
-  uint32_t triangle[2] = {id[0] & MO_LANE_TRIANGLE, id[1] & MO_LANE_TRIANGLE};
-  uint32_t leaf_slot[2] = {leaf[0], leaf[1]};
-  if (q->is_self && triangle[0] >= triangle[1]) {
-    if (triangle[0] == triangle[1] || leaf[0] == leaf[1]) {
-      return true; /* skips one of two: a leaf against itself yields each pair in both orders */
-    }
-    swap(triangle);
-    swap(leaf_slot);
+  const uint32_t own = id[0] & MO_LANE_TRIANGLE, other = id[1] & MO_LANE_TRIANGLE;
+  const bool swaps = q->is_self && own >= other; /* the lower triangle comes first */
+  if (swaps && (own == other || leaf[0] == leaf[1])) {
+    return true; /* skips one of two: a leaf against itself yields each pair in both orders */
   }
+  const uint32_t triangle[2] = {swaps ? other : own, swaps ? own : other},
+                 leaf_slot[2] = {leaf[swaps], leaf[!swaps]};
   if (!mo_mesh_pair_is_before((mo_triangle_pair){triangle[0], triangle[1]}, q->end)) {
     return true;
   }

@@ -33,15 +33,6 @@ static uint32_t task_count(uint32_t count, uint32_t at_once) {
   return count / at_once + (count % at_once != 0);
 }
 
-static void check_all(refit_state *r) {
-  mo_tasks_run(&r->mesh->host, task_count(r->positions.count, POSITIONS_PER_TASK), check_task, r);
-}
-
-static void refit_all(refit_state *r) {
-  mo_tasks_run(&r->mesh->host, r->mesh->deformation->run_count, refit_task, r);
-  r->kernels->refit_remaining_nodes(r->mesh);
-}
-
 double mo_refit_visits(const mo_refit_node *node) {
   double area = mo_aabb_half_area(mo_padded_aabb_get(&node->box));
   return area > 0.0 ? 1.0 + node->half_area_sum / area : 1.0;
@@ -261,10 +252,11 @@ mo_result mo_mesh_refit(mo_mesh *mesh, const void *positions, size_t position_st
   mo_result result = check_refit(mesh, &r.positions);
   if (result == MO_OK && mesh->triangle_count > 0) {
     r.kernels = mo_refit_kernels_by_isa[mesh->isa];
-    check_all(&r);
+    mo_tasks_run(&mesh->host, task_count(vertex_count, POSITIONS_PER_TASK), check_task, &r);
     result = r.has_invalid_position ? refuse_vertex(mesh, &r.positions, &bad) : MO_OK;
     if (result == MO_OK) {
-      refit_all(&r);
+      mo_tasks_run(&mesh->host, mesh->deformation->run_count, refit_task, &r);
+      r.kernels->refit_remaining_nodes(mesh);
       mo_mesh_set_bounds(mesh, mo_padded_aabb_get(&mesh->deformation->nodes[0].box));
     }
   }
