@@ -30,7 +30,7 @@ static mo_aabb check_leaf(octree_check *c, uint32_t first, uint32_t leaf, uint32
   const mo_mesh *mesh = c->mesh;
   const uint32_t length = mo_edit_leaf_block_count(mesh, first);
   mo_aabb box = mo_aabb_empty();
-  *size = mo_edit_leaf_size(mesh, first);
+  *size = mo_count_leaf_triangles(mesh, MO_CHILD_LEAF | first);
   c->block_count += length;
   c->spare_block_count += mesh->editing->blocks[first].capacity - length;
   if (mo_count_leaf_blocks(mesh, first) != length ||

@@ -172,12 +172,6 @@ static inline uint32_t mo_edit_leaf_block_count(const mo_mesh *mesh, uint32_t fi
   return mesh->editing->blocks[first].length;
 }
 
-/* The number of triangles of a leaf. */
-static inline uint32_t mo_edit_leaf_size(const mo_mesh *mesh, uint32_t first) {
-  const uint32_t length = mo_edit_leaf_block_count(mesh, first);
-  return (length - 1) * MO_LANE_COUNT + mo_count_lanes_in_use(&mesh->blocks[first + length - 1]);
-}
-
 /* Stores a child in a slot of a node, and the slot in the child. */
 void mo_edit_attach(mo_mesh *mesh, uint32_t node, uint32_t slot, uint32_t child);
 

@@ -207,8 +207,8 @@ static bool is_due_for_rebuild(const mo_edit_node *node, uint32_t max) {
 /* Rebuilds a leaf that the edit has changed if it has too many triangles. */
 static void maintain_leaf(mo_mesh *mesh, uint32_t leaf, uint32_t from, uint32_t depth,
                           uint32_t max) {
-  const uint32_t first = mo_child_index(leaf), size = mo_edit_leaf_size(mesh, first);
-  mo_edit_block *known = &mesh->editing->blocks[first];
+  const uint32_t size = mo_count_leaf_triangles(mesh, leaf);
+  mo_edit_block *known = &mesh->editing->blocks[mo_child_index(leaf)];
   const bool changed = known->changed;
   known->changed = false;
   if (changed && size > mesh->build.leaf_capacity && size <= max && depth < mesh->build.max_depth) {

@@ -52,9 +52,9 @@ static void set_place(mo_mesh *mesh, mo_triangle_place place) {
 }
 
 /* The box around the triangles of a leaf. */
-static mo_aabb box_of_leaf(const mo_mesh *mesh, uint32_t first) {
+static mo_aabb box_of_leaf(const mo_mesh *mesh, uint32_t leaf) {
   mo_aabb box = mo_aabb_empty();
-  const uint32_t size = mo_edit_leaf_size(mesh, first);
+  const uint32_t first = mo_child_index(leaf), size = mo_count_leaf_triangles(mesh, leaf);
   for (mo_triangle_place place = first << 3; place < (first << 3) + size; place++) {
     mo_vec3 corners[3];
     mo_full_corners_at(mesh, place, corners);
@@ -95,8 +95,8 @@ void mo_edit_count_node(mo_mesh *mesh, uint32_t node) {
     if (!mo_child_is_leaf(child)) {
       made.count += mesh->editing->nodes[child].count;
       made.changes_since_whole_rebuild += mesh->editing->nodes[child].changes_since_whole_rebuild;
-    } else if (child != MO_CHILD_EMPTY) {
-      made.count += mo_edit_leaf_size(mesh, mo_child_index(child));
+    } else {
+      made.count += mo_count_leaf_triangles(mesh, child);
     }
   }
   mesh->editing->nodes[node] = made;
@@ -373,6 +373,12 @@ static mo_triangle_place add_to_leaf(mo_mesh *mesh, uint32_t node, uint32_t slot
   return last << 3 | lane;
 }
 
+static void count_change(mo_edit_node *node) {
+  node->changes_since_top_rebuild++;
+  node->changes_since_whole_rebuild++;
+  node->touched = true;
+}
+
 /* Puts a new node into a slot, with the child of the slot and a leaf of one triangle; returns the
  * triangle's place. */
 static mo_triangle_place add_above_child(mo_mesh *mesh, uint32_t node, uint32_t slot, uint32_t id,
@@ -388,9 +394,7 @@ static mo_triangle_place add_above_child(mo_mesh *mesh, uint32_t node, uint32_t 
   mo_edit_attach(mesh, made, 1, MO_CHILD_LEAF | block);
   order_slots(mesh, made);
   mo_edit_count_node(mesh, made);
-  mesh->editing->nodes[made].changes_since_top_rebuild = 1;
-  mesh->editing->nodes[made].changes_since_whole_rebuild++;
-  mesh->editing->nodes[made].touched = true;
+  count_change(&mesh->editing->nodes[made]);
   mo_edit_attach(mesh, node, slot, made);
   mo_edit_update_heights(mesh, node);
   return block << 3;
@@ -405,9 +409,7 @@ static void update_ancestors_after_insertion(mo_mesh *mesh, uint32_t node, uint3
     mo_edit_node *known = &mesh->editing->nodes[node];
     mo_bounds8_set(bounds, (int)slot, mo_aabb_union(mo_bounds8_get(bounds, (int)slot), box));
     known->count++;
-    known->changes_since_top_rebuild++;
-    known->changes_since_whole_rebuild++;
-    known->touched = true;
+    count_change(known);
     const uint32_t parent = mesh->planes[node].parent;
     if (parent == MO_NONE) {
       return;
@@ -507,9 +509,7 @@ static void update_ancestors_after_removal(mo_mesh *mesh, uint32_t node) {
     mo_edit_node *known = &mesh->editing->nodes[node];
     const uint32_t parent = mesh->planes[node].parent;
     known->count--;
-    known->changes_since_top_rebuild++;
-    known->changes_since_whole_rebuild++;
-    known->touched = true;
+    count_change(known);
     known->height = height_of(mesh, node);
     if (parent == MO_NONE) {
       return;
@@ -539,7 +539,7 @@ static void tighten_node(mo_mesh *mesh, uint32_t node) {
         mo_bounds8_set(bounds, (int)slot, mo_bounds8_union(&mesh->nodes[child].bounds));
       }
     } else if (child != MO_CHILD_EMPTY && mesh->editing->blocks[mo_child_index(child)].changed) {
-      mo_bounds8_set(bounds, (int)slot, box_of_leaf(mesh, mo_child_index(child)));
+      mo_bounds8_set(bounds, (int)slot, box_of_leaf(mesh, child));
     }
   }
 }

@@ -203,15 +203,15 @@ bool mo_mesh_pair_touches(const mo_mesh_pair *query, const mo_vec3 a[3], const m
   return mo_bodies_within(&first, &second, 0.0);
 }
 
-/* The box of a leaf, clipped to the boxes of all nodes above it: in compact meshes each box is
- * rounded outward on another grid. */
-static mo_aabb leaf_box(const mo_mesh *mesh, uint32_t leaf_slot) {
-  mo_aabb box = mo_mesh_child_box(mesh, leaf_slot >> 3, leaf_slot & 7);
+/* The box around the part of a triangle in a leaf. In compact meshes it is clipped to the boxes of
+ * all nodes above it too: each is rounded outward on another grid. */
+static mo_aabb part_box(const mo_mesh *mesh, const mo_duplicate *reference, mo_aabb whole) {
+  mo_aabb box =
+      mo_aabb_intersection(mo_mesh_child_box(mesh, reference->node, reference->slot), whole);
   uint32_t parent =
-      mesh->format == MO_MESH_COMPACT ? mo_mesh_parent(mesh, leaf_slot >> 3) : MO_NONE;
+      mesh->format == MO_MESH_COMPACT ? mo_mesh_parent(mesh, reference->node) : MO_NONE;
   for (; parent != MO_NONE; parent = mo_mesh_parent(mesh, parent >> 3)) {
-    const mo_aabb above = mo_mesh_child_box(mesh, parent >> 3, parent & 7);
-    box = mo_aabb_intersection(box, above);
+    box = mo_aabb_intersection(box, mo_mesh_child_box(mesh, parent >> 3, parent & 7));
   }
   return box;
 }
@@ -241,58 +241,46 @@ static bool boxes_overlap_in_all_frames(const mo_mesh_pair *query, const mo_aabb
   return true;
 }
 
-/* All references to a triangle of a mesh. */
-typedef struct triangle_references {
-  const mo_duplicate *first; /* the triangle's entries in the table of duplicates */
-  uint32_t count;            /* 0 if the triangle has one reference */
-  uint32_t leaf_slot;        /* where the only reference is: node << 3 | slot */
-} triangle_references;
-
-static triangle_references references_of(const mo_mesh *mesh, uint32_t triangle,
-                                         uint32_t leaf_slot) {
-  const uint32_t first = mo_mesh_first_duplicate(mesh, triangle);
-  triangle_references r = {.leaf_slot = leaf_slot};
-  if (first < mesh->duplicate_count) {
-    r.first = &mesh->duplicates[first];
+/* All references to a triangle: its entries in the table of duplicates, or if it has none, `only`.
+ * Returns how many there are. */
+static uint32_t find_references(const mo_mesh *mesh, const mo_duplicate *only,
+                                const mo_duplicate **references) {
+  const uint32_t first = mo_mesh_first_duplicate(mesh, only->triangle);
+  uint32_t end = first;
+  while (end < mesh->duplicate_count && mesh->duplicates[end].triangle == only->triangle) {
+    end++;
   }
-  while (first + r.count < mesh->duplicate_count && r.first[r.count].triangle == triangle) {
-    r.count++;
-  }
-  return r;
-}
-
-static uint32_t leaf_slot_at(const triangle_references *r, uint32_t i) {
-  return r->count == 0 ? r->leaf_slot : r->first[i].node << 3 | r->first[i].slot;
-}
-
-/* The box around the part of a triangle in the leaf of its reference i. */
-static mo_aabb part_box(const mo_mesh *mesh, const triangle_references *r, uint32_t i,
-                        mo_aabb whole) {
-  return mo_aabb_intersection(leaf_box(mesh, leaf_slot_at(r, i)), whole);
+  *references = end > first ? &mesh->duplicates[first] : only;
+  return end > first ? end - first : 1;
 }
 
 void mo_mesh_pair_first_leaves(const mo_mesh_pair *query, const uint32_t triangle[2],
                                uint32_t leaf_slot[2]) {
   const mo_mesh *const *mesh = query->mesh;
-  const triangle_references a = references_of(mesh[0], triangle[0], leaf_slot[0]),
-                            b = references_of(mesh[1], triangle[1], leaf_slot[1]);
+  mo_duplicate only[2];
+  const mo_duplicate *references[2];
+  uint32_t count[2];
   mo_aabb whole[2];
   for (int s = 0; s < 2; s++) {
     mo_vec3 corners[3];
     mo_mesh_corners(mesh[s], triangle[s], corners);
     whole[s] = mo_aabb_of_corners(corners);
+    only[s] = (mo_duplicate){triangle[s], leaf_slot[s] >> 3, leaf_slot[s] & 7};
+    count[s] = find_references(mesh[s], &only[s], &references[s]);
   }
   leaf_slot[0] = leaf_slot[1] = MO_NONE;
-  for (uint32_t i = 0; i < a.count || i == 0; i++) {
-    mo_aabb box[2] = {part_box(mesh[0], &a, i, whole[0]), whole[1]};
+  for (uint32_t i = 0; i < count[0]; i++) {
+    const mo_duplicate *a = &references[0][i];
+    mo_aabb box[2] = {part_box(mesh[0], a, whole[0]), whole[1]};
     if (!boxes_overlap_in_all_frames(query, box)) {
       continue;
     }
-    for (uint32_t k = 0; k < b.count || k == 0; k++) {
-      box[1] = part_box(mesh[1], &b, k, whole[1]);
+    for (uint32_t k = 0; k < count[1]; k++) {
+      const mo_duplicate *b = &references[1][k];
+      box[1] = part_box(mesh[1], b, whole[1]);
       if (boxes_overlap_in_all_frames(query, box)) {
-        leaf_slot[0] = leaf_slot_at(&a, i);
-        leaf_slot[1] = leaf_slot_at(&b, k);
+        leaf_slot[0] = a->node << 3 | a->slot;
+        leaf_slot[1] = b->node << 3 | b->slot;
         return;
       }
     }
