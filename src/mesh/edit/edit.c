@@ -169,7 +169,7 @@ static void load_new_corners(const mo_mesh *mesh, const mo_edit_item *item, mo_v
  * old versions. */
 static bool insert_items(const mo_edit_plan *plan) {
   mo_mesh *mesh = plan->mesh;
-  for (uint32_t i = 0; i < plan->item_count; i++) {
+  for (uint32_t i = 0; i < plan->count; i++) {
     mo_edit_item *item = &plan->items[i];
     if (item->is_removed) {
       continue;
@@ -199,7 +199,7 @@ static void count_degenerate(mo_mesh *mesh, uint32_t triangle, uint32_t add) {
 static void remove_old_versions(const mo_edit_plan *plan, mo_edit_changed_edges *changed_edges) {
   mo_mesh *mesh = plan->mesh;
   mo_mesh_editing *e = mesh->editing;
-  for (uint32_t i = 0; i < plan->item_count - plan->added_count; i++) {
+  for (uint32_t i = 0; i < plan->count - plan->added_count; i++) {
     const uint32_t triangle = plan->items[i].triangle;
     count_degenerate(mesh, triangle, UINT32_MAX);
     unlink_corners(e, triangle);
@@ -239,7 +239,7 @@ static uint32_t allocate_triangle(mo_mesh *mesh) {
 static void switch_to_new_versions(const mo_edit_plan *plan, mo_edit_changed_edges *changed_edges) {
   mo_mesh *mesh = plan->mesh;
   mo_mesh_editing *e = mesh->editing;
-  for (uint32_t i = 0; i < plan->item_count; i++) {
+  for (uint32_t i = 0; i < plan->count; i++) {
     mo_edit_item *item = &plan->items[i];
     if (item->is_removed) {
       continue;
@@ -266,7 +266,7 @@ static void write_user_data(const mo_edit_plan *plan) {
     user_data[def->replaced_triangles[i]] = def->replaced_user_data[i];
   }
   for (uint32_t i = 0; i < def->added_triangle_count; i++) {
-    const uint32_t triangle = plan->items[plan->item_count - plan->added_count + i].triangle;
+    const uint32_t triangle = plan->items[plan->count - plan->added_count + i].triangle;
     if (def->added_user_data != NULL) {
       user_data[triangle] = def->added_user_data[i];
     }
@@ -284,7 +284,7 @@ static mo_result apply(mo_edit_plan *plan) {
   e->items = plan->items;
   mo_edit_changed_edges changed_edges;
   const bool ok =
-      mo_edit_changed_edges_begin(&changed_edges, mesh, plan->item_count) && insert_items(plan);
+      mo_edit_changed_edges_begin(&changed_edges, mesh, plan->count) && insert_items(plan);
   if (ok) {
     mesh->vertex_count += plan->def->added_vertex_count;
     remove_old_versions(plan, &changed_edges);

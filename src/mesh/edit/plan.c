@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/assert.h"
 #include "math/check.h"
 
 /* --- checks --- */
@@ -119,15 +118,16 @@ static mo_result check_indices(mo_edit_plan *plan, const mo_refusal *refusal, co
 
 /* --- items --- */
 
-static mo_edit_item *add_item(mo_edit_plan *plan, uint32_t triangle, const uint32_t vertex[3]) {
-  MO_ASSERT(plan->item_count < plan->item_capacity);
-  if (triangle != MO_NONE) {
-    plan->mesh->editing->triangles[triangle].item = plan->item_count;
+static mo_result add_item(mo_edit_plan *plan, uint32_t triangle, const uint32_t vertex[3],
+                          bool is_removed) {
+  mo_edit_item item = {.triangle = triangle, .place = MO_NONE, .is_removed = is_removed};
+  memcpy(item.vertex, vertex, sizeof item.vertex);
+  const mo_result result =
+      mo_list_add(&plan->mesh->host.allocator, &plan->list, sizeof item, &item);
+  if (result == MO_OK && triangle != MO_NONE) {
+    plan->mesh->editing->triangles[triangle].item = plan->count - 1;
   }
-  mo_edit_item *item = &plan->items[plan->item_count++];
-  *item = (mo_edit_item){.triangle = triangle, .place = MO_NONE};
-  memcpy(item->vertex, vertex, sizeof item->vertex);
-  return item;
+  return result;
 }
 
 /* Adds items for triangles that must exist and be named once in the edit. */
@@ -147,53 +147,29 @@ static mo_result add_listed_triangles(mo_edit_plan *plan, const mo_refusal *refu
     }
     const uint32_t *vertex =
         indices != NULL ? &indices[3 * (size_t)i] : mesh->editing->triangles[triangle].vertex;
-    add_item(plan, triangle, vertex)->is_removed = indices == NULL;
+    const mo_result result = add_item(plan, triangle, vertex, indices == NULL);
+    if (result != MO_OK) {
+      return result;
+    }
   }
   return MO_OK;
 }
 
-static uint64_t count_corners_of_moved(const mo_edit_plan *plan) {
-  const mo_mesh_editing *e = plan->mesh->editing;
-  uint64_t count = 0;
-  for (uint32_t i = 0; i < plan->def->moved_vertex_count; i++) {
-    for (uint32_t corner = e->vertices[plan->def->moved_vertices[i]].first_corner;
-         corner != MO_NONE; corner = e->triangles[corner / 3].next_corner[corner % 3]) {
-      count++;
-    }
-  }
-  return count;
-}
-
 /* Adds the triangles of moved vertices that the edit does not name. */
-static void add_triangles_of_moved_vertices(mo_edit_plan *plan) {
+static mo_result add_triangles_of_moved_vertices(mo_edit_plan *plan) {
   const mo_mesh_editing *e = plan->mesh->editing;
+  mo_result result = MO_OK;
   for (uint32_t i = 0; i < plan->def->moved_vertex_count; i++) {
     for (uint32_t corner = e->vertices[plan->def->moved_vertices[i]].first_corner;
-         corner != MO_NONE; corner = e->triangles[corner / 3].next_corner[corner % 3]) {
+         corner != MO_NONE && result == MO_OK;
+         corner = e->triangles[corner / 3].next_corner[corner % 3]) {
       const mo_edit_triangle *triangle = &e->triangles[corner / 3];
       if (triangle->item == MO_NONE) {
-        add_item(plan, corner / 3, triangle->vertex);
+        result = add_item(plan, corner / 3, triangle->vertex, false);
       }
     }
   }
-}
-
-static mo_result allocate_items(mo_edit_plan *plan) {
-  const mo_mesh_edit_def *d = plan->def;
-  const mo_allocator *allocator = &plan->mesh->host.allocator;
-  const uint64_t named = (uint64_t)d->removed_triangle_count + d->replaced_triangle_count,
-                 live = plan->mesh->editing->live_count;
-  const uint64_t existing = named + count_corners_of_moved(plan);
-  /* A triangle has one item, however many of its vertices move. Beyond the number of triangles,
-   * add_listed_triangles finds one that is named twice. */
-  const uint64_t count = (existing < live ? existing : live) + d->added_triangle_count;
-  plan->item_capacity = (uint32_t)count; /* at most MO_MAX_TRIANGLES: check_counts */
-  plan->items = mo_allocate(allocator, plan->item_capacity, sizeof *plan->items);
-  plan->old_positions = mo_allocate(allocator, d->moved_vertex_count, sizeof *plan->old_positions);
-  return (plan->items == NULL && count > 0) ||
-                 (plan->old_positions == NULL && d->moved_vertex_count > 0)
-             ? MO_ERROR_OUT_OF_MEMORY
-             : MO_OK;
+  return result;
 }
 
 static mo_result add_items(mo_edit_plan *plan, const mo_refusal *refusal) {
@@ -205,17 +181,17 @@ static mo_result add_items(mo_edit_plan *plan, const mo_refusal *refusal) {
                                   d->replaced_indices, d->replaced_triangle_count);
   }
   if (result == MO_OK) {
-    add_triangles_of_moved_vertices(plan);
-    plan->added_count = d->added_triangle_count;
-    for (uint32_t i = 0; i < d->added_triangle_count; i++) {
-      add_item(plan, MO_NONE, &d->added_indices[3 * (size_t)i]);
-    }
+    result = add_triangles_of_moved_vertices(plan);
+  }
+  plan->added_count = d->added_triangle_count;
+  for (uint32_t i = 0; i < d->added_triangle_count && result == MO_OK; i++) {
+    result = add_item(plan, MO_NONE, &d->added_indices[3 * (size_t)i], false);
   }
   return result;
 }
 
-/* Reserves memory for the arrays by triangle and vertex. */
-static mo_result reserve_arrays(const mo_edit_plan *plan) {
+/* Reserves memory for the arrays by triangle and vertex, and for the positions before the edit. */
+static mo_result reserve_arrays(mo_edit_plan *plan) {
   const mo_mesh_edit_def *d = plan->def;
   mo_mesh *mesh = plan->mesh;
   const uint32_t unused =
@@ -223,7 +199,10 @@ static mo_result reserve_arrays(const mo_edit_plan *plan) {
   const uint32_t more = d->added_triangle_count > unused ? d->added_triangle_count - unused : 0;
   const bool with_user_data = (d->replaced_user_data != NULL && d->replaced_triangle_count > 0) ||
                               (d->added_user_data != NULL && d->added_triangle_count > 0);
-  if (!mo_edit_reserve_triangles(mesh, more, d->added_vertex_count)) {
+  plan->old_positions =
+      mo_allocate(&mesh->host.allocator, d->moved_vertex_count, sizeof *plan->old_positions);
+  if ((plan->old_positions == NULL && d->moved_vertex_count > 0) ||
+      !mo_edit_reserve_triangles(mesh, more, d->added_vertex_count)) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
   return mo_mesh_reserve_triangles(mesh, more, with_user_data);
@@ -248,9 +227,6 @@ mo_result mo_edit_plan_make(mo_edit_plan *plan, const mo_refusal *refusal) {
         check_indices(plan, refusal, ".added_indices", d->added_indices, d->added_triangle_count);
   }
   if (result == MO_OK) {
-    result = allocate_items(plan);
-  }
-  if (result == MO_OK) {
     result = add_items(plan, refusal);
   }
   return result == MO_OK ? reserve_arrays(plan) : result;
@@ -258,12 +234,12 @@ mo_result mo_edit_plan_make(mo_edit_plan *plan, const mo_refusal *refusal) {
 
 void mo_edit_plan_free(mo_edit_plan *plan) {
   const mo_allocator *allocator = &plan->mesh->host.allocator;
-  for (uint32_t i = 0; i < plan->item_count; i++) {
+  for (uint32_t i = 0; i < plan->count; i++) {
     if (plan->items[i].triangle != MO_NONE) {
       plan->mesh->editing->triangles[plan->items[i].triangle].item = MO_NONE;
     }
   }
-  mo_deallocate(allocator, plan->items, plan->item_capacity, sizeof *plan->items);
+  mo_list_trim(allocator, &plan->list, sizeof *plan->items, 0);
   mo_deallocate(allocator, plan->old_positions, plan->def->moved_vertex_count,
                 sizeof *plan->old_positions);
 }

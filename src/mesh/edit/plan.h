@@ -10,8 +10,7 @@ typedef struct mo_edit_plan {
   const mo_mesh_edit_def *def;
   size_t bad; /* index of what was refused, see mo_mesh_edit_def::first_bad */
   /* The triangles that change: removed ones, replaced ones, those of moved vertices, added ones. */
-  mo_edit_item *items;
-  uint32_t item_count, item_capacity;
+  MO_LIST(mo_edit_item, items);
   uint32_t added_count;   /* how many of `items`, the last ones, are triangles to add */
   mo_vec3 *old_positions; /* of the vertices that the edit moves */
 } mo_edit_plan;

@@ -202,17 +202,13 @@ static bool test_pair(uint32_t triangle, uint32_t other, void *context) {
   return search->take(search, &impact);
 }
 
-static float largest_coordinate(const mo_swept_mesh *mesh) {
-  return mo_max_magnitude(mesh->segments->reach);
-}
-
 static void find_impacts(impact_search *search, mo_query_stats *stats) {
   if (search->mesh[0]->triangle_count == 0 || search->mesh[1]->triangle_count == 0) {
     return;
   }
   mo_query_stats counts = mo_stats_begin(stats);
-  const float coordinate =
-      mo_max(largest_coordinate(search->mesh[0]), largest_coordinate(search->mesh[1]));
+  const float coordinate = mo_max(mo_max_magnitude(search->mesh[0]->segments->reach),
+                                  mo_max_magnitude(search->mesh[1]->segments->reach));
   const float slop = mo_max(search->def->slop, min_relative_slop * coordinate);
   search->slop = slop;
   search->stats = &counts;
