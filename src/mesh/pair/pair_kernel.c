@@ -382,31 +382,20 @@ MO_INLINE void traverse_pairs(mo_mesh_pair *q, mo_mesh_format format_a, mo_mesh_
   }
 }
 
-/* For each pair of mesh formats there is a function, so that the stack memory of only one is in
- * use. */
-
-__attribute__((noinline)) static void traverse_decoded(mo_mesh_pair *query) {
-  traverse_pairs(query, mo_decoded_format(query->mesh[0]), mo_decoded_format(query->mesh[1]));
-}
-
-__attribute__((noinline)) static void traverse_decoded_full(mo_mesh_pair *query) {
-  traverse_pairs(query, mo_decoded_format(query->mesh[0]), MO_MESH_FULL);
-}
-
-__attribute__((noinline)) static void traverse_full_decoded(mo_mesh_pair *query) {
-  traverse_pairs(query, MO_MESH_FULL, mo_decoded_format(query->mesh[1]));
-}
+/* Each in a function of its own, so that the stack memory of only one is in use. */
 
 __attribute__((noinline)) static void traverse_full(mo_mesh_pair *query) {
   traverse_pairs(query, MO_MESH_FULL, MO_MESH_FULL);
 }
 
+__attribute__((noinline)) static void traverse_others(mo_mesh_pair *query) {
+  traverse_pairs(query, query->mesh[0]->format, query->mesh[1]->format);
+}
+
 void MO_ISA_FN(mo_mesh_pair_walk)(mo_mesh_pair *query) {
-  const bool full[2] = {query->mesh[0]->format == MO_MESH_FULL,
-                        query->mesh[1]->format == MO_MESH_FULL};
-  if (full[0]) {
-    full[1] ? traverse_full(query) : traverse_full_decoded(query);
+  if (query->mesh[0]->format == MO_MESH_FULL && query->mesh[1]->format == MO_MESH_FULL) {
+    traverse_full(query);
   } else {
-    full[1] ? traverse_decoded_full(query) : traverse_decoded(query);
+    traverse_others(query);
   }
 }

@@ -47,6 +47,8 @@ typedef struct separation_search {
   const mo_mesh *mesh[2];
   const mo_affine *affine[2];
   bool is_filled[2];
+  mo_aabb bounds[2]; /* in the world: images of local boxes, which do not depend on how a mesh was
+                        built */
   mo_query_stats *stats;
   double size;           /* of the smaller mesh */
   double coordinate_sum; /* sum of the largest coordinates of both meshes */
@@ -56,14 +58,6 @@ typedef struct separation_search {
   mo_dvec3 best; /* the shortest translation found that separates the meshes, rounded to floats */
   double length; /* length of `best`; INFINITY until one is found */
 } separation_search;
-
-/* The bounds of both meshes in the world: as images of their local boxes, which do not depend on
- * how a mesh was built. */
-static void find_bounds(const separation_search *s, mo_aabb bounds[2]) {
-  for (int i = 0; i < 2; i++) {
-    bounds[i] = mo_affine_aabb_to_world(s->affine[i], s->mesh[i]->bounds);
-  }
-}
 
 /* --- whether a translation separates --- */
 
@@ -309,9 +303,7 @@ static void start_from(separation_search *s, mo_dvec3 translation) {
 /* Starts from the shortest translation that separates the box of the second mesh from that of the
  * first. */
 static void start_from_boxes(separation_search *s) {
-  mo_aabb bounds[2];
-  find_bounds(s, bounds);
-  const mo_aabb a = bounds[0], b = bounds[1];
+  const mo_aabb a = s->bounds[0], b = s->bounds[1];
   double min = INFINITY;
   mo_dvec3 translation = {0.0, 0.0, 0.0};
   for (int k = 0; k < 3; k++) {
@@ -378,24 +370,21 @@ static bool measure_overlap(const separation_search *s, mo_mesh_separation *resu
   return result->overlaps;
 }
 
-static double extent_of(mo_aabb box) {
-  return mo_sum_of_magnitudes(mo_dsub(mo_widen(box.upper), mo_widen(box.lower)));
-}
-
 static separation_search make_search(const mo_mesh *mesh, const mo_separation_mesh_def *def,
                                      const mo_affine affine[2], mo_query_stats *stats) {
-  mo_aabb bounds[2];
   separation_search s = {.mesh = {mesh, def->other},
                          .affine = {&affine[0], &affine[1]},
                          .is_filled = {def->is_filled, def->other_is_filled},
                          .stats = stats,
                          .casts_left = MAX_CASTS,
                          .length = INFINITY};
-  find_bounds(&s, bounds);
-  s.size = fmin(extent_of(bounds[0]), extent_of(bounds[1]));
-  s.coordinate_sum = mo_sum_of_magnitudes(mo_widen(mo_aabb_max_coordinates(bounds[0]))) +
-                     mo_sum_of_magnitudes(mo_widen(mo_aabb_max_coordinates(bounds[1]))) +
-                     mo_sum_of_magnitudes(mo_widen(affine[1].to_world.origin));
+  s.size = INFINITY;
+  for (int i = 0; i < 2; i++) {
+    s.bounds[i] = mo_affine_aabb_to_world(s.affine[i], s.mesh[i]->bounds);
+    s.size = fmin(s.size, mo_sum_of_extents(s.bounds[i]));
+    s.coordinate_sum += mo_sum_of_magnitudes(mo_widen(mo_aabb_max_coordinates(s.bounds[i])));
+  }
+  s.coordinate_sum += mo_sum_of_magnitudes(mo_widen(affine[1].to_world.origin));
   s.gap = gap_per_coordinate * s.coordinate_sum + 0x1p-120;
   return s;
 }
