@@ -12,6 +12,7 @@
 #define MO_MESH_BUILD_BINARY_TREE_H
 
 #include <stdalign.h>
+#include <stdatomic.h>
 
 #include "mesh/build/build.h"
 #include "octree/sah.h"
@@ -83,6 +84,7 @@ typedef struct mo_tree_builder {
   float length_scale;           /* factor for lengths (mo_sah_length_scale) */
   bool may_have_duplicates;     /* references may have been split, so a triangle may have several */
   float max_split_area; /* references whose box has a larger half area than this are not split */
+  atomic_uint degenerate_count; /* degenerate triangles among the references made */
   mo_binary_node *root;
 } mo_tree_builder;
 

@@ -5,8 +5,6 @@
  *
  * Parallelism: subtrees of few references are built by tasks; the tree above them is made from
  * their roots. The resulting tree does not depend on the tasks. */
-#include <stdatomic.h>
-
 #include "base/key_sort.h"
 #include "base/prefetch.h"
 #include "base/tasks.h"
@@ -39,7 +37,6 @@ typedef struct curve_builder {
   uint32_t block_capacity; /* largest number of references in a leaf */
   uint32_t max_part_size;  /* largest number of references in a part, which one task builds */
   MO_LIST(curve_part, items) parts; /* subtrees that tasks build, in the order of the curve */
-  atomic_uint degenerate_count;
 } curve_builder;
 
 static uint32_t piece_end(const curve_builder *c, uint32_t piece) {
@@ -80,14 +77,14 @@ MO_INLINE void prefetch_corners(const curve_builder *c, uint32_t triangle) {
 }
 
 static void make_items(uint32_t piece, void *context) {
-  curve_builder *c = context;
+  const curve_builder *c = context;
   uint32_t degenerate = 0;
   for (uint32_t i = piece * REFERENCES_PER_PIECE, end = piece_end(c, piece); i < end; i++) {
     prefetch_corners(c, triangle_at(c, i + PREFETCH_DISTANCE < end ? i + PREFETCH_DISTANCE : i));
     c->tree->items[i] = mo_sah_item_of_triangle(c->tree->builder, triangle_at(c, i),
                                                 c->tree->length_scale, &degenerate);
   }
-  atomic_fetch_add_explicit(&c->degenerate_count, degenerate, memory_order_relaxed);
+  atomic_fetch_add_explicit(&c->tree->degenerate_count, degenerate, memory_order_relaxed);
 }
 
 /* Sets the grid: cells are cubes, with CELLS_PER_AXIS of them along the longest axis. */
@@ -202,14 +199,12 @@ bool mo_build_along_morton_curve(mo_tree_builder *tree, uint32_t block, mo_binar
                                           ? count / TARGET_PART_COUNT
                                           : REFERENCES_PER_PIECE};
   uint64_t *scratch = mo_allocate(&host->allocator, count, sizeof *scratch);
-  atomic_init(&c.degenerate_count, 0);
   tree->root = NULL;
   if (c.keys != NULL && scratch != NULL) {
     set_grid(&c);
     mo_tasks_run(host, pieces, make_keys, &c);
     mo_keys_sort_in_tasks(host, c.keys, scratch, count, INDEX_BITS);
     mo_tasks_run(host, pieces, make_items, &c);
-    tree->builder->mesh->degenerate_count = atomic_load(&c.degenerate_count);
     build_tree(&c, arena);
   }
   mo_deallocate(&host->allocator, scratch, count, sizeof *scratch);

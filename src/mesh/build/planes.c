@@ -9,7 +9,6 @@
  * Parallelism: large segments are binned and partitioned in pieces by all workers; each small
  * segment is split recursively to the end by one worker. The resulting tree does not depend on the
  * tasks. */
-#include <stdatomic.h>
 #include <string.h>
 
 #include "base/tasks.h"
@@ -357,23 +356,16 @@ static bool split_large_segments(plane_builder *b, worker *w, reference_segment 
   return ok;
 }
 
-/* The context of the tasks that make the references. */
-typedef struct item_preparation {
-  plane_builder *builder;
-  atomic_uint degenerate_count; /* number of degenerate triangles */
-} item_preparation;
-
 static void make_items(uint32_t piece, void *context) {
-  item_preparation *p = context;
-  const mo_builder *builder = p->builder->tree.builder;
+  plane_builder *b = context;
   uint32_t first = piece * REFERENCES_PER_PIECE,
-           count = piece_size(piece, builder->mesh->triangle_count);
+           count = piece_size(piece, b->tree.builder->mesh->triangle_count);
   uint32_t degenerate = 0;
   for (uint32_t i = first; i < first + count; i++) {
-    p->builder->tree.items[i] =
-        mo_sah_item_of_triangle(builder, i, p->builder->tree.length_scale, &degenerate);
+    b->tree.items[i] =
+        mo_sah_item_of_triangle(b->tree.builder, i, b->tree.length_scale, &degenerate);
   }
-  atomic_fetch_add_explicit(&p->degenerate_count, degenerate, memory_order_relaxed);
+  atomic_fetch_add_explicit(&b->tree.degenerate_count, degenerate, memory_order_relaxed);
 }
 
 static const struct {
@@ -397,10 +389,7 @@ static bool split_top_down(plane_builder *b, worker *w, mo_mesh_quality quality)
   b->large_area = quality == MO_MESH_QUALITY_HIGH ? LARGE_BLOCK_AREA_SHARE * root_area : INFINITY;
   b->min_overlap = SPATIAL_SPLIT_MIN_OVERLAP_SHARE * root_area;
   b->tree.max_split_area = MAX_SPLIT_BOX_AREA_SHARE * root_area;
-  item_preparation p = {.builder = b};
-  atomic_init(&p.degenerate_count, 0);
-  mo_tasks_run(&mesh->host, piece_count(mesh->triangle_count), make_items, &p);
-  mesh->degenerate_count = atomic_load(&p.degenerate_count);
+  mo_tasks_run(&mesh->host, piece_count(mesh->triangle_count), make_items, b);
   if (all.count > SMALL_SEGMENT_REFERENCES) {
     return split_large_segments(b, w, all);
   }
@@ -429,6 +418,7 @@ void mo_build_by_sah(mo_builder *builder) {
   };
   worker w = {.builder = &b, .arena = {.allocator = allocator}};
   bool ok = b.tree.items != NULL;
+  atomic_init(&b.tree.degenerate_count, 0);
   if (ok && quality == MO_MESH_QUALITY_FAST) {
     ok = mo_build_along_morton_curve(&b.tree, b.block_capacity, &w.arena);
   } else if (ok) {
@@ -440,6 +430,7 @@ void mo_build_by_sah(mo_builder *builder) {
                  &b.tree, quality_parameters[quality].min_area * b.tree.root->half_area,
                  quality_parameters[quality].pass_count, quality_parameters[quality].min_gain);
   if (ok) {
+    mesh->degenerate_count = atomic_load(&b.tree.degenerate_count);
     mo_collapse_binary_tree(&b.tree);
     if (split && builder->result == MO_OK) {
       builder->result = mo_fill_reference_tables(mesh);

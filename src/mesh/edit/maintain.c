@@ -51,8 +51,8 @@ typedef struct copied_tree {
   mo_mesh *mesh;
   const mo_mesh *tree;
   const uint32_t *triangles; /* for each triangle of `tree`, which one of the mesh it is; or null */
-  const mo_rebuilt_part
-      *part; /* a new top: its leaves are replaced by the items of `top`; or null */
+  /* If the tree is a new top: its leaves are replaced by the items. Else null. */
+  const mo_rebuilt_part *part;
   const mo_subtree_top *top;
 } copied_tree;
 
