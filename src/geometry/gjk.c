@@ -50,10 +50,6 @@ static mo_dvec3 closest_point_of(const vertex *points, const simplex *s) {
   return sum;
 }
 
-static double squared(mo_dvec3 v) {
-  return mo_ddot(v, v);
-}
-
 /* Of the simplices tried so far, the one closest to the origin, and its squared distance. */
 typedef struct closest_simplex {
   simplex best;
@@ -61,7 +57,7 @@ typedef struct closest_simplex {
 } closest_simplex;
 
 static bool update_if_closer(closest_simplex *s, mo_dvec3 closest) {
-  double distance2 = squared(closest);
+  double distance2 = mo_dsquare(closest);
   bool closer = distance2 < s->distance2;
   s->distance2 = closer ? distance2 : s->distance2;
   return closer;
@@ -76,7 +72,7 @@ static void try_vertex(closest_simplex *s, const vertex *points, int p) {
 /* Tries the part of a segment p q that is closest to the origin: one of its ends, or the inside. */
 static void try_segment(closest_simplex *s, const vertex *points, int p, int q) {
   mo_dvec3 start = points[p].difference, end = points[q].difference, e = mo_dsub(end, start);
-  double along = -mo_ddot(start, e), length2 = squared(e);
+  double along = -mo_ddot(start, e), length2 = mo_dsquare(e);
   if (!(along > 0.0)) {
     try_vertex(s, points, p);
   } else if (along >= length2) {
@@ -97,19 +93,17 @@ static void try_triangle_interior(closest_simplex *found, const vertex *points, 
    * least cancellation. */
   const int corner[3] = {p, q, r};
   const mo_dvec3 difference[3] = {points[p].difference, points[q].difference, points[r].difference};
-  double opposite[3] = {squared(mo_dsub(difference[1], difference[2])),
-                        squared(mo_dsub(difference[2], difference[0])),
-                        squared(mo_dsub(difference[0], difference[1]))};
-  int i = opposite[0] >= opposite[1]   ? (opposite[0] >= opposite[2] ? 0 : 2)
-          : opposite[1] >= opposite[2] ? 1
-                                       : 2;
+  double opposite[3] = {mo_dsquare(mo_dsub(difference[1], difference[2])),
+                        mo_dsquare(mo_dsub(difference[2], difference[0])),
+                        mo_dsquare(mo_dsub(difference[0], difference[1]))};
+  int i = mo_largest_of_three(opposite[0], opposite[1], opposite[2]);
   int j = (i + 1) % 3, k = (i + 2) % 3;
   mo_dvec3 o = difference[i], e = mo_dsub(difference[j], o), f = mo_dsub(difference[k], o);
-  double ee = squared(e), ff = squared(f), ef = mo_ddot(e, f);
+  double ee = mo_dsquare(e), ff = mo_dsquare(f), ef = mo_ddot(e, f);
   /* The component of f perpendicular to e, and the coordinates of the origin along both. */
   mo_dvec3 height = mo_dsub(f, mo_dscale(ef / ee, e));
   height = mo_dsub(height, mo_dscale(mo_ddot(height, e) / ee, e));
-  double height2 = squared(height);
+  double height2 = mo_dsquare(height);
   if (!(ee > 0.0) || !(height2 > 16.0 * DBL_EPSILON * DBL_EPSILON * ff)) {
     return; /* the triangle is degenerate: its edges suffice */
   }
@@ -146,7 +140,8 @@ static bool reduce_tetrahedron(const vertex *points, simplex *s, double *depth) 
            c = difference_at(points, s, 2), d = difference_at(points, s, 3);
   mo_dvec3 bc = mo_dcross(b, c), da = mo_dcross(d, a);
   double volume[4] = {mo_ddot(bc, d), -mo_ddot(da, c), mo_ddot(da, b), -mo_ddot(bc, a)};
-  double largest = mo_dmax(mo_dmax(squared(a), squared(b)), mo_dmax(squared(c), squared(d)));
+  double largest =
+      mo_dmax(mo_dmax(mo_dsquare(a), mo_dsquare(b)), mo_dmax(mo_dsquare(c), mo_dsquare(d)));
   double min = mo_dmin(mo_dmin(volume[0], volume[1]), mo_dmin(volume[2], volume[3]));
   double max = mo_dmax(mo_dmax(volume[0], volume[1]), mo_dmax(volume[2], volume[3]));
   double inside = mo_dmax(min, -max); /* the smallest volume, if all have the same sign */
@@ -190,15 +185,15 @@ static bool contains_vertex(const vertex *points, const simplex *s, mo_dvec3 p) 
 static mo_dvec3 perpendicular_to_simplex(const vertex *points, const simplex *s, mo_dvec3 v) {
   if (s->count == 2) {
     mo_dvec3 e = mo_dsub(difference_at(points, s, 1), difference_at(points, s, 0));
-    return mo_dsub(v, mo_dscale(mo_ddot(v, e) / squared(e), e));
+    return mo_perpendicular_component(v, e);
   }
   if (s->count == 3) {
     mo_dvec3 o = difference_at(points, s, 0);
     mo_dvec3 n =
         mo_dcross(mo_dsub(difference_at(points, s, 1), o), mo_dsub(difference_at(points, s, 2), o));
-    double size = squared(n);
+    double size = mo_dsquare(n);
     mo_dvec3 straight = mo_dscale(mo_ddot(v, n) / size, n);
-    return size > 0.0 && squared(straight) > 0.0 ? straight : v;
+    return size > 0.0 && mo_dsquare(straight) > 0.0 ? straight : v;
   }
   return v;
 }
@@ -215,18 +210,18 @@ static int unused_index(const simplex *s) {
 
 mo_convex_gap mo_gjk_distance(mo_gjk_support *support, void *body, mo_dvec3 start,
                               double max_distance, mo_gjk_simplex *closest) {
-  mo_dvec3 v = squared(start) > 0.0 ? start : mo_dvec(1.0, 0.0, 0.0);
+  mo_dvec3 v = mo_dsquare(start) > 0.0 ? start : mo_dvec(1.0, 0.0, 0.0);
   vertex points[4] = {support(body, mo_dscale(-1.0, v))};
   simplex s = {{0}, {1.0}, 1};
   v = closest_point_of(points, &s);
-  double upper = sqrt(squared(v)), lower = 0.0;
+  double upper = mo_dlength(v), lower = 0.0;
   mo_dvec3 normal = v;
   int stalls = 0;
   double depth = 0.0;
   for (int i = 0; i < MAX_GJK_ITERATIONS && upper > 0.0; ++i) {
     /* For sliver triangles the closest point itself may be the better direction. */
     mo_dvec3 direction = stalls % 2 == 0 ? perpendicular_to_simplex(points, &s, v) : v;
-    double length = sqrt(squared(direction));
+    double length = mo_dlength(direction);
     vertex w = support(body, mo_dscale(-1.0, direction));
     double bound = mo_ddot(direction, w.difference) / length;
     if (bound > lower) {
@@ -250,7 +245,7 @@ mo_convex_gap mo_gjk_distance(mo_gjk_support *support, void *body, mo_dvec3 star
       outside = reduce_tetrahedron(points, &next, &depth);
     }
     mo_dvec3 closer = outside ? closest_point_of(points, &next) : mo_dvec(0.0, 0.0, 0.0);
-    double distance = sqrt(squared(closer));
+    double distance = mo_dlength(closer);
     stalls = distance < upper ? 0 : stalls + 1;
     if (stalls > MAX_STALLED_STEPS || !(distance <= upper * (1.0 + 8.0 * DBL_EPSILON))) {
       break; /* rounding prevents further progress */
@@ -273,7 +268,7 @@ mo_convex_gap mo_gjk_distance(mo_gjk_support *support, void *body, mo_dvec3 star
       closest->point[i] = points[s.index[i]];
     }
   }
-  double length = sqrt(squared(normal));
+  double length = mo_dlength(normal);
   gap.normal =
       upper > 0.0 && length > 0.0 ? mo_dscale(-1.0 / length, normal) : mo_dvec(0.0, 0.0, 0.0);
   return gap;

@@ -56,8 +56,7 @@ static void find_axis(const matrix *m, mo_dvec3 *axis, double *angle) {
   const mo_dvec3 *c = m->column;
   mo_dvec3 antisymmetric = {0.5 * (c[1].z - c[2].y), 0.5 * (c[2].x - c[0].z),
                             0.5 * (c[0].y - c[1].x)};
-  double sine = sqrt(mo_ddot(antisymmetric, antisymmetric)),
-         cosine = 0.5 * (c[0].x + c[1].y + c[2].z - 1.0);
+  double sine = mo_dlength(antisymmetric), cosine = 0.5 * (c[0].x + c[1].y + c[2].z - 1.0);
   *axis = antisymmetric;
   *angle = atan2(sine, cosine);
   if (cosine < 0.0) {
@@ -65,8 +64,7 @@ static void find_axis(const matrix *m, mo_dvec3 *axis, double *angle) {
         {c[0].x - cosine, 0.5 * (c[0].y + c[1].x), 0.5 * (c[0].z + c[2].x)},
         {0.5 * (c[0].y + c[1].x), c[1].y - cosine, 0.5 * (c[1].z + c[2].y)},
         {0.5 * (c[0].z + c[2].x), 0.5 * (c[1].z + c[2].y), c[2].z - cosine}};
-    double x = symmetric[0].x, y = symmetric[1].y, z = symmetric[2].z;
-    mo_dvec3 along = symmetric[x >= y ? (x >= z ? 0 : 2) : y >= z ? 1 : 2];
+    mo_dvec3 along = symmetric[mo_largest_of_three(symmetric[0].x, symmetric[1].y, symmetric[2].z)];
     *axis = mo_ddot(along, antisymmetric) < 0.0 ? mo_dscale(-1.0, along) : along;
   }
 }
@@ -95,7 +93,7 @@ mo_result mo_movement_between(const mo_transform *from, const mo_transform *to,
     double angle;
     find_axis(&rotation, &axis, &angle);
     *movement = (mo_movement){.displacement = displacement, .pivot = from->origin};
-    double length = sqrt(mo_ddot(axis, axis));
+    double length = mo_dlength(axis);
     if (length > 0.0) {
       movement->axis = mo_narrow(mo_dscale(1.0 / length, axis));
       movement->angle = (float)angle;

@@ -7,6 +7,7 @@
 #include "geometry/ray/body.h"
 #include "geometry/ray/triangle.h"
 #include "geometry/solid/solids.h"
+#include "geometry/triangle/degenerate.h"
 #include "geometry/triangle/normal.h"
 
 mo_primitive mo_primitive_of_geometry(const mo_geometry *geometry, const mo_transform *transform) {
@@ -56,8 +57,7 @@ static bool cast_at_triangle(const mo_prepared_primitive *p, mo_vec3 origin, mo_
     return false;
   }
   hit->t = found.t;
-  mo_dvec3 a = mo_widen(corners[0]);
-  mo_dvec3 normal = mo_dcross(mo_dsub(mo_widen(corners[1]), a), mo_dsub(mo_widen(corners[2]), a));
+  mo_dvec3 normal = mo_triangle_cross(corners);
   if (!local && mo_affine_mirrors(&p->affine)) {
     normal = mo_dscale(-1.0, normal);
   }

@@ -10,21 +10,9 @@
 #include "math/affine_four.h"
 #include "math/check.h"
 
-/* The columns of the linear part of a transform. */
-static void affine_columns(const mo_transform *transform, mo_dvec3 columns[3]) {
-  columns[0] = mo_widen(transform->x_axis);
-  columns[1] = mo_widen(transform->y_axis);
-  columns[2] = mo_widen(transform->z_axis);
-}
-
-static bool is_in_range(mo_vec3 v) {
-  return fabsf(v.x) <= MO_MAX_COORDINATE && fabsf(v.y) <= MO_MAX_COORDINATE &&
-         fabsf(v.z) <= MO_MAX_COORDINATE;
-}
-
 mo_result mo_affine_init(mo_affine *affine, const mo_transform *to_world) {
-  if (!is_in_range(to_world->x_axis) || !is_in_range(to_world->y_axis) ||
-      !is_in_range(to_world->z_axis) || !is_in_range(to_world->origin)) {
+  if (!mo_is_in_range(to_world->x_axis) || !mo_is_in_range(to_world->y_axis) ||
+      !mo_is_in_range(to_world->z_axis) || !mo_is_in_range(to_world->origin)) {
     return mo_check_transform(to_world, NULL);
   }
   affine->to_world = *to_world;
@@ -56,16 +44,16 @@ mo_aabb mo_affine_aabb_to_world(const mo_affine *affine, mo_aabb box) {
 }
 
 mo_vec3 mo_normalize_any_length(mo_dvec3 n) {
-  double largest = fmax(fmax(fabs(n.x), fabs(n.y)), fabs(n.z));
+  double largest = mo_dmax_magnitude(n);
   if (!(largest > 0)) {
     return mo_vec(0, 0, 0);
   }
-  n = mo_dvec(n.x / largest, n.y / largest, n.z / largest);
+  n = mo_ddivide(n, largest);
   return mo_narrow(mo_dscale(1 / sqrt(mo_ddot(n, n)), n));
 }
 
 bool mo_affine_mirrors(const mo_affine *affine) {
-  mo_dvec3 column[3];
-  affine_columns(&affine->to_world, column);
-  return mo_ddot(mo_dcross(column[0], column[1]), column[2]) < 0;
+  const mo_transform *map = &affine->to_world;
+  return mo_ddot(mo_dcross(mo_widen(map->x_axis), mo_widen(map->y_axis)), mo_widen(map->z_axis)) <
+         0;
 }

@@ -94,6 +94,10 @@ static inline mo_d4 mo_d4_of_vector(mo_dvec3 v) {
   return mo_d4_of(v.x, v.y, v.z, 0.0);
 }
 
+static inline mo_dvec3 mo_d4_to_vector(mo_d4 a) {
+  return mo_dvec(a[0], a[1], a[2]);
+}
+
 /* Replaces each lane by its square root. */
 static inline void mo_d4_sqrt(mo_d4 *a) {
 #if defined(__AVX__)
@@ -386,27 +390,33 @@ static inline uint32_t mo_i4_bits(mo_i4 comparison) {
 #endif
 }
 
+/* The next larger float: the bit pattern plus one, or minus one if negative. Not for zero. */
+static inline mo_i4 mo_f4_next_bits(mo_f4 a) {
+  mo_i4 negative = a < mo_f4_splat(0);
+  return (mo_i4)((mo_u4)a + (mo_u4)((negative * 2) + 1));
+}
+
+/* The next larger float in the lanes of a mask; of zero, the smallest denormal one. */
+static inline mo_f4 mo_f4_next_where(mo_i4 mask, mo_f4 a) {
+  mo_i4 is_zero = a == mo_f4_splat(0);
+  mo_i4 next = (mo_f4_next_bits(a) & ~is_zero) | (is_zero & 1);
+  return mo_f4_select(mask, (mo_f4)next, a);
+}
+
 /* a + b rounded up: the next larger float if the nearest one is too small. The rounding error of a
  * sum is itself a float (two-sum: Moeller 1965; Knuth). An inexact sum is not zero. */
 static inline mo_f4 mo_f4_add_upward(mo_f4 a, mo_f4 b) {
   mo_f4 sum = a + b;
   mo_f4 part = sum - a;
   mo_f4 rest = (a - (sum - part)) + (b - part);
-  mo_i4 short_by_some = rest > mo_f4_splat(0), negative = sum < mo_f4_splat(0);
-  /* The next larger float: the bit pattern plus one, or minus one if negative. */
-  mo_i4 next = (mo_i4)((mo_u4)sum + (mo_u4)((negative * 2) + 1));
-  return (mo_f4)((next & short_by_some) | ((mo_i4)sum & ~short_by_some));
+  return mo_f4_select(rest > mo_f4_splat(0), (mo_f4)mo_f4_next_bits(sum), sum);
 }
 
 /* The smallest float not below each lane, as mo_round_up. To round down, negate argument and
  * result. */
 static inline mo_f4 mo_d4_round_up(mo_d4 a) {
   mo_f4 nearest = mo_d4_narrow(a);
-  mo_i4 is_less = mo_d4_less(mo_f4_widen(nearest), a);
-  mo_i4 negative = nearest < mo_f4_splat(0), is_zero = nearest == mo_f4_splat(0);
-  mo_i4 next = (mo_i4)((mo_u4)nearest + (mo_u4)((negative * 2) + 1));
-  next = (next & ~is_zero) | (is_zero & 1);
-  return mo_f4_select(is_less, (mo_f4)next, nearest);
+  return mo_f4_next_where(mo_d4_less(mo_f4_widen(nearest), a), nearest);
 }
 
 /* A float that is at least value + bound, for a bound that is not negative: the value itself if it
@@ -417,11 +427,7 @@ static inline mo_f4 mo_d4_round_up_beyond(mo_d4 value, mo_d4 bound) {
   /* If the bound is tiny relative to the value, `above` may round to the value, so the float must
    * exceed `above` by at least the bound. The difference is exact. */
   mo_d4 beyond = mo_f4_widen(nearest) - above;
-  mo_i4 is_short = mo_d4_less(beyond, bound);
-  mo_i4 negative = nearest < mo_f4_splat(0), is_zero = nearest == mo_f4_splat(0);
-  mo_i4 next = (mo_i4)((mo_u4)nearest + (mo_u4)((negative * 2) + 1));
-  next = (next & ~is_zero) | (is_zero & 1);
-  return mo_f4_select(is_short, (mo_f4)next, nearest);
+  return mo_f4_next_where(mo_d4_less(beyond, bound), nearest);
 }
 
 /* Whether a comparison holds for at least one of the three axes (mo_f4_any), or for all three

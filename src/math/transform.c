@@ -111,7 +111,7 @@ mo_result mo_transform_inverse(const mo_transform *transform, mo_transform *inve
     return MO_ERROR_INVALID_ARGUMENT;
   }
   for (int i = 0; i < 3; i++) {
-    rows[i] = mo_dvec(rows[i].x / determinant, rows[i].y / determinant, rows[i].z / determinant);
+    rows[i] = mo_ddivide(rows[i], determinant);
   }
   mo_dvec3 image = {mo_ddot(rows[0], origin), mo_ddot(rows[1], origin), mo_ddot(rows[2], origin)};
   mo_transform result = {
@@ -187,8 +187,7 @@ mo_result mo_frustum_corners(const float view_projection[16], mo_vec3 corners[8]
     }
     mo_dvec3 sum = mo_dadd(mo_dadd(mo_dscale(d[0], cross[0]), mo_dscale(d[1], cross[1])),
                            mo_dscale(d[2], cross[2]));
-    result[i] =
-        mo_narrow(mo_dvec(-sum.x / determinant, -sum.y / determinant, -sum.z / determinant));
+    result[i] = mo_narrow(mo_ddivide(sum, -determinant));
     if (!mo_is_in_range(result[i])) {
       return MO_ERROR_OUT_OF_RANGE;
     }

@@ -109,8 +109,17 @@ static inline mo_dvec3 mo_dabs(mo_dvec3 v) {
   return mo_dvec(fabs(v.x), fabs(v.y), fabs(v.z));
 }
 
+static inline double mo_dsquare(mo_dvec3 v) {
+  return mo_ddot(v, v);
+}
+
 static inline double mo_dlength(mo_dvec3 v) {
   return sqrt(mo_ddot(v, v));
+}
+
+/* The largest magnitude of a component. */
+static inline double mo_dmax_magnitude(mo_dvec3 v) {
+  return mo_dmax(mo_dmax(fabs(v.x), fabs(v.y)), fabs(v.z));
 }
 
 static inline double mo_sum_of_magnitudes(mo_dvec3 v) {
@@ -121,6 +130,25 @@ static inline double mo_sum_of_components(mo_vec3 v) {
   return (double)v.x + (double)v.y + (double)v.z;
 }
 
+static inline mo_dvec3 mo_ddivide(mo_dvec3 a, double s) {
+  return mo_dvec(a.x / s, a.y / s, a.z / s);
+}
+
+/* The component of a vector that is perpendicular to another one. */
+static inline mo_dvec3 mo_perpendicular_component(mo_dvec3 v, mo_dvec3 from) {
+  return mo_dsub(v, mo_dscale(mo_ddot(v, from) / mo_ddot(from, from), from));
+}
+
+/* The normal of the plane through three points, of any length, by the right-hand rule. */
+static inline mo_dvec3 mo_corners_cross(const mo_dvec3 c[3]) {
+  return mo_dcross(mo_dsub(c[1], c[0]), mo_dsub(c[2], c[0]));
+}
+
+/* The index of the largest of three numbers, the first of equal ones. */
+static inline int mo_largest_of_three(double a, double b, double c) {
+  return a >= b && a >= c ? 0 : b >= c ? 1 : 2;
+}
+
 /* Normalises a vector; zero stays zero. */
 static inline mo_dvec3 mo_dunit(mo_dvec3 v) {
   double length = mo_dlength(v);
@@ -129,10 +157,8 @@ static inline mo_dvec3 mo_dunit(mo_dvec3 v) {
 
 /* The coordinate axis that is most nearly perpendicular to a vector. */
 static inline mo_dvec3 mo_most_perpendicular_axis(mo_dvec3 v) {
-  double x = fabs(v.x), y = fabs(v.y), z = fabs(v.z);
-  return x <= y && x <= z ? mo_dvec(1.0, 0.0, 0.0)
-         : y <= z         ? mo_dvec(0.0, 1.0, 0.0)
-                          : mo_dvec(0.0, 0.0, 1.0);
+  const int axis = mo_largest_of_three(-fabs(v.x), -fabs(v.y), -fabs(v.z));
+  return mo_dvec(axis == 0, axis == 1, axis == 2);
 }
 
 /* Whether the length of a vector is 1, but for rounding to float. For assertions. */

@@ -32,9 +32,9 @@ mo_convex mo_convex_aabb(mo_aabb box) {
 }
 
 mo_dvec3 mo_convex_support(const mo_convex *convex, mo_dvec3 direction) {
-  double largest = fmax(fabs(direction.x), fmax(fabs(direction.y), fabs(direction.z)));
+  double largest = mo_dmax_magnitude(direction);
   if (largest > 0.0) {
-    direction = mo_dvec(direction.x / largest, direction.y / largest, direction.z / largest);
+    direction = mo_ddivide(direction, largest);
   }
   /* The support point of the image of a solid is the image of the solid's support point along the
    * direction mapped by the transpose. */

@@ -78,8 +78,7 @@ static mo_body_feature feature_of_triangle(const mo_dvec3 corners[3], mo_dvec3 n
   for (int i = 0; i < 3; i++) { /* heights relative to corner 0, which reduces rounding */
     height[i] = mo_ddot(mo_dsub(corners[i], corners[0]), n);
   }
-  int top =
-      height[0] >= height[1] ? (height[0] >= height[2] ? 0 : 2) : (height[1] >= height[2] ? 1 : 2);
+  int top = mo_largest_of_three(height[0], height[1], height[2]);
   double min = MO_EDGE_ANGLE_TOLERANCE;
   mo_body_feature found = vertex((uint32_t)top);
   for (int side = 0; side < 2; side++) {

@@ -1,14 +1,8 @@
 /* Half-spaces: their images under maps, and heights above their planes. */
 #include "geometry/body/half_space.h"
 
-#include "geometry/triangle/expansion.h"
+#include "geometry/triangle/orient.h"
 #include "math/check.h"
-
-/* Adds a b c - a d e: two terms of a determinant. */
-static void add_minor(mo_expansion *sum, float a, float b, float c, float d, float e) {
-  mo_expansion_add_triple(sum, a, b, c);
-  mo_expansion_add_triple(sum, -a, d, e);
-}
 
 /* Component `axis` of the normal n, mapped by the cofactor matrix and rounded once. The cofactor
  * matrix is the inverse transpose, which maps normals, times the determinant. */
@@ -18,17 +12,16 @@ static double mapped_normal_component(const mo_transform *map, mo_vec3 n, int ax
   mo_expansion sum = {.count = 0};
   for (int i = 0; i < 3; ++i) {
     mo_vec3 p = columns[(i + 1) % 3], q = columns[(i + 2) % 3];
-    add_minor(&sum, mo_get(n, i), mo_get(p, j), mo_get(q, k), mo_get(p, k), mo_get(q, j));
+    mo_expansion_add_triple(&sum, mo_get(n, i), mo_get(p, j), mo_get(q, k));
+    mo_expansion_add_triple(&sum, -mo_get(n, i), mo_get(p, k), mo_get(q, j));
   }
   return mo_expansion_sign(&sum);
 }
 
 static double determinant(const mo_transform *map) {
-  const mo_vec3 x = map->x_axis, y = map->y_axis, z = map->z_axis;
   mo_expansion sum = {.count = 0};
-  add_minor(&sum, x.x, y.y, z.z, y.z, z.y);
-  add_minor(&sum, x.y, y.z, z.x, y.x, z.z);
-  add_minor(&sum, x.z, y.x, z.y, y.y, z.x);
+  mo_expansion_add_determinant(&sum, mo_widen(map->x_axis), mo_widen(map->y_axis),
+                               mo_widen(map->z_axis));
   return mo_expansion_sign(&sum);
 }
 
@@ -55,17 +48,16 @@ mo_result mo_half_space_make(mo_half_space_body *made, const mo_half_space *half
   mo_vec3 n = half_space->normal;
   mo_dvec3 normal = mo_dvec(mapped_normal_component(map, n, 0), mapped_normal_component(map, n, 1),
                             mapped_normal_component(map, n, 2));
-  double max = fmax(fabs(normal.x), fmax(fabs(normal.y), fabs(normal.z)));
-  normal = mo_dvec(normal.x / max, normal.y / max, normal.z / max);
-  double length = sqrt(mo_ddot(normal, normal)), back = volume < 0.0 ? -1.0 : 1.0;
+  double max = mo_dmax_magnitude(normal);
+  normal = mo_ddivide(normal, max);
+  double length = mo_dlength(normal), back = volume < 0.0 ? -1.0 : 1.0;
   mo_half_space_body h = {
-      .normal =
-          mo_dvec(back * normal.x / length, back * normal.y / length, back * normal.z / length),
+      .normal = mo_ddivide(mo_dscale(back, normal), length),
       .origin = mo_widen(map->origin),
       .offset = -(double)half_space->offset * (fabs(volume) / (max * length)),
   };
   mo_dvec3 foot = mo_dsub(h.origin, mo_dscale(h.offset, h.normal));
-  if (!(fmax(fabs(foot.x), fmax(fabs(foot.y), fabs(foot.z))) <= (double)MO_MAX_COORDINATE)) {
+  if (!(mo_dmax_magnitude(foot) <= (double)MO_MAX_COORDINATE)) {
     return mo_refuse(refusal, MO_ERROR_OUT_OF_RANGE,
                      ".transform takes it beyond MO_MAX_COORDINATE");
   }

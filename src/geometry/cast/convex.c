@@ -105,11 +105,10 @@ mo_convex_contact mo_contact_at_start(const mo_body *still, const mo_body *movin
  * Not positive if it is that close at the start, INFINITY if it is not until the limit. */
 static double min_time_at_plane(mo_cores *c, const mo_dvec3 corners[3], mo_dvec3 displacement,
                                 double limit, double margin) {
-  mo_dvec3 normal = mo_dcross(mo_dsub(corners[1], corners[0]), mo_dsub(corners[2], corners[0]));
+  mo_dvec3 normal = mo_corners_cross(corners);
   mo_dvec3 towards = mo_ddot(normal, c->difference.offset) > 0.0 ? mo_dscale(-1.0, normal) : normal;
   double beyond = mo_ddot(towards, mo_difference_support(&c->difference, towards).difference) +
-                  mo_cores_ball_support_distance(c, towards) +
-                  margin * sqrt(mo_ddot(normal, normal));
+                  mo_cores_ball_support_distance(c, towards) + margin * mo_dlength(normal);
   double speed = -mo_ddot(towards, displacement);
   return !(beyond < 0.0) ? 0.0 : !(beyond + limit * speed >= 0.0) ? INFINITY : -beyond / speed;
 }
@@ -188,7 +187,7 @@ static mo_convex_contact cast_box(const mo_body *triangle, const mo_moving_body 
       .limit = limit,
       .near_distance =
           0x1p-32 * size + 0x1p-44 * ((double)reach.x + (double)reach.y + (double)reach.z),
-      .touch_distance = contact_tolerance * (size + sqrt(mo_ddot(displacement, displacement)))};
+      .touch_distance = contact_tolerance * (size + mo_dlength(displacement))};
   mo_box_sweep found = mo_box_sweep_triangle(box, corners, &path);
   /* `touch_distance` grows with the path, so t may be 0 although the two start a little apart. */
   if (found.starts_near || found.t == 0.0) {
@@ -247,7 +246,7 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
   if (t == 0.0 && mo_bodies_within(still, &moving->body, 0.0)) {
     return start_contact_with_min_depth(still, &moving->body, min_depth);
   }
-  const double path_length = sqrt(mo_ddot(displacement, displacement));
+  const double path_length = mo_dlength(displacement);
   const double size = mo_sum_of_extents(bounds) + mo_sum_of_extents(moving->bounds);
   mo_cores c;
   mo_cores_set(&c, still, &moving->body);

@@ -226,10 +226,6 @@ mo_time_of_touch mo_find_time_of_touch(const mo_impact_body *a, const mo_impact_
   return touch;
 }
 
-static double max_magnitude(mo_dvec3 v) {
-  return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
-}
-
 /* The largest coordinate in the pose of a moving body, which hosts round to floats; 0 if the body
  * does not move. */
 static double max_rounded_coordinate(const mo_moving_body *moving) {
@@ -239,9 +235,9 @@ static double max_rounded_coordinate(const mo_moving_body *moving) {
   }
   const mo_half_space_body *h = &moving->body.half_space;
   double own = moving->body.kind == MO_BODY_HALF_SPACE
-                   ? max_magnitude(h->origin) + fabs(h->offset)
-                   : max_magnitude(mo_widen(mo_aabb_max_coordinates(moving->bounds)));
-  return fmax(own, moving->rotates ? max_magnitude(moving->rotation.pivot) : 0.0);
+                   ? mo_dmax_magnitude(h->origin) + fabs(h->offset)
+                   : mo_dmax_magnitude(mo_widen(mo_aabb_max_coordinates(moving->bounds)));
+  return fmax(own, moving->rotates ? mo_dmax_magnitude(moving->rotation.pivot) : 0.0);
 }
 
 /* Two bodies that begin in touch, and the search for the time at which the core of one of them

@@ -10,7 +10,7 @@
  * covers the time in which the triangles come closer by a quarter of the slop at least. */
 #include "geometry/cast/moving_triangle.h"
 
-#include "geometry/gjk.h"
+#include "geometry/difference/difference.h"
 #include "geometry/overlap/overlap.h"
 
 /* After the precise steps, the tolerance is the top speed divided by COARSE_STEPS, so there are at
@@ -46,13 +46,6 @@ static mo_body body_at(const mo_moving_triangle *triangle, double t) {
   return mo_body_of_triangle(corners);
 }
 
-static mo_dvec3 farthest(const mo_dvec3 corner[3], mo_dvec3 along) {
-  const double height[3] = {mo_ddot(corner[0], along), mo_ddot(corner[1], along),
-                            mo_ddot(corner[2], along)};
-  const int first = height[1] > height[0] ? 1 : 0;
-  return corner[height[2] > height[first] ? 2 : first];
-}
-
 /* Both triangles at some time. */
 typedef struct triangle_pose {
   mo_dvec3 corner[2][3];
@@ -60,8 +53,8 @@ typedef struct triangle_pose {
 
 static mo_difference_point support(void *body, mo_dvec3 along) {
   const triangle_pose *pose = body;
-  const mo_dvec3 a = farthest(pose->corner[0], along),
-                 b = farthest(pose->corner[1], mo_dscale(-1.0, along));
+  const mo_dvec3 a = mo_farthest_corner(pose->corner[0], along),
+                 b = mo_farthest_corner(pose->corner[1], mo_dscale(-1.0, along));
   return (mo_difference_point){mo_dsub(a, b), a, b};
 }
 
@@ -129,7 +122,7 @@ static mo_dvec3 normal_halfway(const triangle_pair *pair, int side, mo_dvec3 to)
   for (int i = 0; i < 3; i++) {
     corner[i] = mo_dadd(pair->start[side][i], pair->end[side][i]);
   }
-  const mo_dvec3 n = mo_dcross(mo_dsub(corner[1], corner[0]), mo_dsub(corner[2], corner[0]));
+  const mo_dvec3 n = mo_corners_cross(corner);
   return mo_ddot(n, to) < 0.0 ? mo_dscale(-1.0, n) : n;
 }
 

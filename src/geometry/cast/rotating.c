@@ -111,7 +111,7 @@ static double max_distance_from_axis(const mo_movement_rotation *rotation, mo_mi
   mo_dvec3 a = rotation->axis, out = mo_dsub(center, rotation->pivot);
   double max = 0.0;
   mo_dvec3 e = mo_dcross(a, mo_most_perpendicular_axis(a));
-  e = mo_dscale(1.0 / sqrt(mo_ddot(e, e)), e);
+  e = mo_dscale(1.0 / mo_dlength(e), e);
   mo_dvec3 f = mo_dcross(a, e);
   for (int i = 0; i < 16; ++i) {
     mo_dvec3 direction =
@@ -127,7 +127,7 @@ static void remove_balls_and_discs(mo_movement_rotation *rotation, mo_minkowski 
   int kept = 0;
   for (int i = 0; i < sum->ellipsoid_count; ++i) {
     const mo_dvec3 *axes = sum->axes[i];
-    double radius = sqrt(mo_ddot(axes[0], axes[0]));
+    double radius = mo_dlength(axes[0]);
     bool is_disc = axes[2].x == 0.0 && axes[2].y == 0.0 && axes[2].z == 0.0;
     double deviation = mo_ellipsoid_ball_deviation(axes, is_disc ? 2 : 3);
     if (!(deviation <= max_ball_deviation)) {
@@ -241,7 +241,7 @@ mo_movement_rotation mo_rotation_of_movement(const mo_movement *movement) {
   }
   mo_dvec3 axis = mo_widen(movement->axis);
   return (mo_movement_rotation){.pivot = mo_widen(movement->pivot),
-                                .axis = mo_dscale(1.0 / sqrt(mo_ddot(axis, axis)), axis),
+                                .axis = mo_dscale(1.0 / mo_dlength(axis), axis),
                                 .angle = movement->angle};
 }
 
@@ -279,7 +279,7 @@ double mo_rotating_coordinate_magnitude(const mo_moving_body *moving, mo_aabb bo
 double mo_rotating_approach_speed(const mo_moving_body *moving, mo_dvec3 normal) {
   const mo_movement_rotation *rotation = &moving->rotation;
   mo_dvec3 across = mo_dcross(normal, rotation->axis);
-  double sine = sqrt(mo_ddot(across, across)), angle = fabs(rotation->angle);
+  double sine = mo_dlength(across), angle = fabs(rotation->angle);
   return -mo_ddot(normal, mo_widen(moving->displacement)) +
          angle *
              (sine * rotation->reach + fmin(sine * rotation->round_radius, rotation->round_reach));

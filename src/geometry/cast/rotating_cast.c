@@ -74,7 +74,7 @@ static double advance_along_plane(cast *c, double t, double apart, mo_dvec3 norm
 
 /* Whether the plane of a triangle proves that the bodies stay apart from t to the limit. */
 static bool triangle_plane_separates(cast *c, const mo_dvec3 corners[3], double t) {
-  mo_dvec3 n = mo_dcross(mo_dsub(corners[1], corners[0]), mo_dsub(corners[2], corners[0]));
+  mo_dvec3 n = mo_corners_cross(corners);
   double square = mo_ddot(n, n);
   if (!(square > 0.0)) {
     return false;
@@ -108,14 +108,13 @@ static bool stay_apart(const cast *c, const body_at_time *from, const body_at_ti
   const mo_movement_rotation *rotation = &c->moving->rotation;
   mo_dvec3 between = mo_dsub(to->gap.normal, from->gap.normal),
            displacement = mo_widen(c->moving->displacement);
-  double chord = sqrt(mo_ddot(between, between)), h = to->t - from->t;
+  double chord = mo_dlength(between), h = to->t - from->t;
   if (!(to->gap.lower > c->touch_distance) || !(chord <= 1.0)) {
     return false;
   }
   double angle = 1.05 * chord; /* an upper bound: a chord of 1 spans 60 degrees */
   double reach = rotation->reach + rotation->round_radius, rate = fabs(rotation->angle);
-  double speed = sqrt(mo_ddot(displacement, displacement)) + rate * reach,
-         bend = rate * rate * reach;
+  double speed = mo_dlength(displacement) + rate * reach, bend = rate * rate * reach;
   double sag = 0.125 * h * (2.0 * angle * speed + bend * h);
   double rise = fabs(to->gap.lower - from->gap.lower);
   double min = fmin(from->gap.lower, to->gap.lower);

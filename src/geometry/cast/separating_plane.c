@@ -45,7 +45,7 @@ static mo_dvec3 perpendicular_to_simplex(mo_dvec3 v, int count, const mo_dvec3 e
   case 1:
     return v;
   case 2:
-    return mo_dsub(v, mo_dscale(mo_ddot(v, edge[0]) / mo_ddot(edge[0], edge[0]), edge[0]));
+    return mo_perpendicular_component(v, edge[0]);
   default: {
     const mo_dvec3 n = mo_dcross(edge[0], edge[1]);
     return mo_dscale(mo_ddot(v, n) / mo_ddot(n, n), n);

@@ -27,11 +27,6 @@ static double ball_entry_time(mo_dvec3 m, mo_dvec3 d, double radius) {
   return depth >= 0.0 ? closest - sqrt(depth / square) : INFINITY;
 }
 
-/* The component of `v` that is perpendicular to `to`. */
-static mo_dvec3 perpendicular(mo_dvec3 v, mo_dvec3 to, double square) {
-  return mo_dsub(v, mo_dscale(mo_ddot(v, to) / square, to));
-}
-
 /* The t at which the point m + t d enters the cylinder around an edge from 0 to `edge`; not through
  * the cylinder's ends. */
 static double cylinder_entry_time(mo_dvec3 m, mo_dvec3 d, mo_dvec3 edge, double radius) {
@@ -39,8 +34,8 @@ static double cylinder_entry_time(mo_dvec3 m, mo_dvec3 d, mo_dvec3 edge, double 
   if (!(square > 0.0)) {
     return INFINITY;
   }
-  double t =
-      ball_entry_time(perpendicular(m, edge, square), perpendicular(d, edge, square), radius);
+  double t = ball_entry_time(mo_perpendicular_component(m, edge),
+                             mo_perpendicular_component(d, edge), radius);
   double along = mo_ddot(mo_dadd(m, mo_dscale(t, d)), edge);
   return along >= 0.0 && along <= square ? t : INFINITY;
 }
@@ -53,7 +48,7 @@ static double face_entry_time(const mo_dvec3 corners[3], mo_dvec3 d, double radi
     edge[i] = mo_dsub(corners[(i + 1) % 3], corners[i]);
   }
   mo_dvec3 normal = mo_dcross(edge[0], edge[1]);
-  double length = sqrt(mo_ddot(normal, normal));
+  double length = mo_dlength(normal);
   if (!(length > 0.0)) {
     return INFINITY;
   }

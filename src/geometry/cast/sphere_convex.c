@@ -62,7 +62,7 @@ mo_convex_contact mo_cast_sphere_body(const mo_body *still, const mo_moving_ball
   const mo_convex_contact none = {.t = INFINITY};
   const mo_aabb bounds = mo_body_bounds(still);
   const mo_dvec3 displacement = mo_widen(ball->displacement);
-  const double radius = ball->radius, length = sqrt(mo_ddot(displacement, displacement));
+  const double radius = ball->radius, length = mo_dlength(displacement);
   const double enter = bounds_entry_time(bounds, ball, limit);
   double t = enter;
   if (t == INFINITY) {

@@ -35,6 +35,11 @@ typedef struct mo_minkowski {
   int triangle_count;
 } mo_minkowski;
 
+static inline int mo_minkowski_summand_count(const mo_minkowski *sum) {
+  return sum->segment_count + sum->ellipsoid_count + sum->cone_count + sum->hull_count +
+         sum->triangle_count;
+}
+
 /* Whether a sum has no round summand. */
 static inline bool mo_minkowski_is_polytope(const mo_minkowski *sum) {
   return sum->ellipsoid_count + sum->cone_count == 0;
@@ -90,7 +95,7 @@ static inline void mo_minkowski_add_solid(mo_minkowski *sum, const mo_convex *co
 static inline double mo_ellipsoid_support_distance(const mo_dvec3 axes[3], mo_dvec3 n,
                                                    mo_dvec3 *along) {
   *along = mo_dvec(mo_ddot(axes[0], n), mo_ddot(axes[1], n), mo_ddot(axes[2], n));
-  return sqrt(mo_ddot(*along, *along));
+  return mo_dlength(*along);
 }
 
 /* How much the first `count` axes of an ellipsoid differ in length or are not perpendicular: the
@@ -149,8 +154,8 @@ static inline mo_dvec3 mo_cone_image_support(const mo_cone_image *cone, mo_dvec3
 
 /* The corner of a triangle that is farthest along n. */
 static inline mo_dvec3 mo_farthest_corner(const mo_dvec3 corner[3], mo_dvec3 n) {
-  double x = mo_ddot(corner[0], n), y = mo_ddot(corner[1], n), z = mo_ddot(corner[2], n);
-  return corner[x >= y ? (x >= z ? 0 : 2) : y >= z ? 1 : 2];
+  return corner[mo_largest_of_three(mo_ddot(corner[0], n), mo_ddot(corner[1], n),
+                                    mo_ddot(corner[2], n))];
 }
 
 /* How far the sum reaches along n: half its width, if it is symmetric. Hulls cache the vertex that

@@ -27,14 +27,11 @@ static double max_touching_distance(mo_aabb a, mo_aabb b) {
 }
 
 static bool is_point(const mo_minkowski *sum) {
-  return sum->segment_count + sum->ellipsoid_count + sum->cone_count + sum->hull_count +
-             sum->triangle_count ==
-         0;
+  return mo_minkowski_summand_count(sum) == 0;
 }
 
 static bool is_triangle(const mo_minkowski *sum) {
-  return sum->triangle_count == 1 &&
-         sum->segment_count + sum->ellipsoid_count + sum->cone_count + sum->hull_count == 0;
+  return sum->triangle_count == 1 && mo_minkowski_summand_count(sum) == 1;
 }
 
 /* The gap of a triangle and a point, by a closed form; `sign`: 1 if the triangle is the first body,
@@ -47,7 +44,7 @@ static mo_convex_gap triangle_point_gap(const mo_difference *d, double sign) {
     corners[i] = mo_dadd(offset, corner[i]);
   }
   mo_dvec3 v = mo_triangle_closest_point(corners, mo_dvec(0.0, 0.0, 0.0));
-  double distance = sqrt(mo_ddot(v, v));
+  double distance = mo_dlength(v);
   mo_convex_gap gap = {.distance = distance, .lower = distance};
   if (distance > 0.0) {
     gap.normal = mo_dscale(-sign / distance, v);
@@ -174,10 +171,11 @@ static double overhang(const mo_body *body, mo_dvec3 axis, mo_dvec3 point) {
  * towards each other than their closest points do. Takes less time than bounds of hulls. */
 static bool bounds_are_closer(const mo_body *a, const mo_body *b, const mo_convex_gap *gap,
                               double tolerance) {
-  const mo_dvec3 n = gap->normal, size = mo_dabs(n);
-  const mo_dvec3 axis = size.x >= size.y && size.x >= size.z ? mo_dvec(copysign(1.0, n.x), 0.0, 0.0)
-                        : size.y >= size.z                   ? mo_dvec(0.0, copysign(1.0, n.y), 0.0)
-                                           : mo_dvec(0.0, 0.0, copysign(1.0, n.z));
+  const mo_dvec3 n = gap->normal;
+  const int i = mo_largest_of_three(fabs(n.x), fabs(n.y), fabs(n.z));
+  const mo_dvec3 axis =
+      mo_dvec(i == 0 ? copysign(1.0, n.x) : 0.0, i == 1 ? copysign(1.0, n.y) : 0.0,
+              i == 2 ? copysign(1.0, n.z) : 0.0);
   return gap->distance > tolerance &&
          overhang(a, axis, gap->points[0]) + overhang(b, mo_dscale(-1.0, axis), gap->points[1]) >
              tolerance + 0x1p-30 * gap->distance;

@@ -36,7 +36,7 @@ static double set_plane(const mo_hull *hull, mo_hull_polygon *face) {
   mo_vec3 a = face_vertex(hull, face, 0), b = face_vertex(hull, face, n / 3);
   mo_vec3 c = face_vertex(hull, face, 2 * n / 3);
   mo_dvec3 normal = mo_orientation_normal(a, b, c), zero = mo_dvec(0.0, 0.0, 0.0);
-  double length = sqrt(mo_ddot(normal, normal));
+  double length = mo_dlength(normal);
   normal = mo_dvec(normal.x / length, normal.y / length, normal.z / length);
   face->normal = mo_dadd(normal, zero); /* adding 0 removes -0 */
   mo_vec3 inward = mo_narrow(mo_dsub(zero, face->normal));
@@ -53,7 +53,7 @@ static double set_plane(const mo_hull *hull, mo_hull_polygon *face) {
 /* Twice the area of a triangle. */
 static double doubled_area(mo_vec3 a, mo_vec3 b, mo_vec3 c) {
   mo_dvec3 normal = mo_orientation_normal(a, b, c);
-  return sqrt(mo_ddot(normal, normal));
+  return mo_dlength(normal);
 }
 
 static double face_area(const mo_hull *hull, const mo_hull_polygon *face) {
@@ -117,10 +117,6 @@ static void set_volume(mo_hull *hull) {
                           clamped_to_float(centroid.z, box.lower.z, box.upper.z));
 }
 
-static double squared(mo_dvec3 v) {
-  return mo_ddot(v, v);
-}
-
 /* The vertex with the largest `measure`, a distance from the points, line or plane `from`; of
  * equally far vertices, the lowest. */
 static uint32_t farthest_vertex(const mo_hull *hull, const mo_dvec3 from[3],
@@ -138,11 +134,11 @@ static uint32_t farthest_vertex(const mo_hull *hull, const mo_dvec3 from[3],
 }
 
 static double distance_from_point(const mo_dvec3 from[3], mo_dvec3 point) {
-  return squared(mo_dsub(point, from[0]));
+  return mo_dsquare(mo_dsub(point, from[0]));
 }
 
 static double distance_from_line(const mo_dvec3 from[3], mo_dvec3 point) {
-  return squared(mo_dcross(mo_dsub(from[1], from[0]), mo_dsub(point, from[0])));
+  return mo_dsquare(mo_dcross(mo_dsub(from[1], from[0]), mo_dsub(point, from[0])));
 }
 
 static double distance_from_plane(const mo_dvec3 from[3], mo_dvec3 point) {
@@ -172,7 +168,7 @@ static void set_center(mo_hull *hull) {
   for (uint32_t i = 0; i < hull->vertex_count; i++) {
     mo_dvec3 out = mo_dsub(mo_widen(mo_hull_vertex(hull, i)), hull->bounds_center);
     /* Not by fmax, as gcc 12 for AArch64 ends with an internal error over the loop. */
-    square = squared(out) > square ? squared(out) : square;
+    square = mo_dsquare(out) > square ? mo_dsquare(out) : square;
   }
   hull->radius = sqrt(square) * (1.0 + 0x1p-45);
 }

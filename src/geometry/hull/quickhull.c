@@ -132,7 +132,7 @@ double mo_hull_point_distance(const mo_hull_builder *b, const mo_hull_triangle *
   }
   mo_dvec3 p = mo_widen(b->points[point]);
   mo_dvec3 offset = mo_dsub(p, mo_triangle_closest_point(corners, p));
-  return sqrt(mo_ddot(offset, offset));
+  return mo_dlength(offset);
 }
 
 /* The distance of a triangle's farthest point from the triangle: the key by which the next point is
@@ -343,8 +343,8 @@ static void find_longest_axis(mo_hull_builder *b, uint32_t corner[4]) {
   for (int axis = 0; axis < 3; axis++) {
     uint32_t extremes[2];
     find_extremes(b, axis, extremes);
-    extent[axis] = mo_coordinate_difference(mo_get(b->points[extremes[1]], axis),
-                                            mo_get(b->points[extremes[0]], axis));
+    extent[axis] =
+        (double)mo_get(b->points[extremes[1]], axis) - (double)mo_get(b->points[extremes[0]], axis);
     if (axis == 0 || extent[axis] > extent[longest]) {
       longest = axis;
       corner[0] = extremes[0];
@@ -401,17 +401,15 @@ static uint32_t find_fourth_corner(const mo_hull_builder *b, const mo_hull_trian
  * most nearly normal to it. */
 static uint32_t add_apex(mo_hull_builder *b, const mo_vec3 corners[3]) {
   mo_dvec3 n = mo_orientation_normal(corners[0], corners[1], corners[2]);
-  double reach = b->extent.x > b->extent.y ? b->extent.x : b->extent.y;
-  reach = reach > b->extent.z ? reach : b->extent.z;
+  double reach = mo_dmax_magnitude(b->extent);
   mo_vec3 apex = corners[0];
-  double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
-  bool along_x = x >= y && x >= z, along_y = !along_x && y >= z;
-  float *moved = along_x ? &apex.x : along_y ? &apex.y : &apex.z;
-  double *extent = along_x ? &b->extent.x : along_y ? &b->extent.y : &b->extent.z;
+  const int axis = mo_largest_of_three(fabs(n.x), fabs(n.y), fabs(n.z));
+  float *moved = &apex.x + axis;
+  double *extent = &b->extent.x + axis;
   float start = *moved;
   *moved = (float)((double)start + reach);
   *moved = *moved == start ? nextafterf(start, INFINITY) : *moved;
-  *extent += mo_coordinate_difference(*moved, start);
+  *extent += (double)*moved - (double)start;
   b->flat = true;
   b->points[b->point_count] = apex;
   return b->point_count++;

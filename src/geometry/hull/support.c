@@ -18,7 +18,7 @@ static uint32_t grid_coordinate(double along, double across) {
 /* The cell of a nonzero direction (an index into `start_vertices`). */
 static uint32_t cell_of_direction(mo_dvec3 d) {
   double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
-  uint32_t axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+  uint32_t axis = (uint32_t)mo_largest_of_three(x, y, z);
   double max = axis == 0 ? d.x : axis == 1 ? d.y : d.z;
   double u = axis == 0 ? d.y : axis == 1 ? d.z : d.x, v = axis == 0 ? d.z : axis == 1 ? d.x : d.y;
   uint32_t side = 2 * axis + (max < 0.0);
@@ -55,7 +55,7 @@ uint32_t mo_hull_farthest_vertex(const mo_hull *hull, mo_dvec3 direction, uint32
   if (hull->vertex_count <= MO_HULL_MAX_SCANNED_VERTICES) {
     return mo_hull_support_by_isa[hull->isa](hull, direction, 0);
   }
-  double largest = mo_dmax(fabs(direction.x), mo_dmax(fabs(direction.y), fabs(direction.z)));
+  double largest = mo_dmax_magnitude(direction);
   if (!(largest > 0.0)) {
     return 0;
   }
@@ -87,12 +87,10 @@ static double two_sum(double a, double b, double *error) {
   return sum;
 }
 
-/* A product and its rounding error, exactly unless the error is denormal (Dekker). */
+/* A product and, exactly unless it is denormal, its rounding error. */
 static double two_product(double a, double b, double *error) {
-  const double splitter = 0x1p27 + 1.0, product = a * b;
-  const double big_a = splitter * a, high_a = big_a - (big_a - a), low_a = a - high_a;
-  const double big_b = splitter * b, high_b = big_b - (big_b - b), low_b = b - high_b;
-  *error += ((high_a * high_b - product) + high_a * low_b + low_a * high_b) + low_a * low_b;
+  const double product = a * b;
+  *error += mo_product_error(a, b, product);
   return product;
 }
 

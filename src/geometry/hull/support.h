@@ -15,8 +15,7 @@ enum { MO_HULL_MAX_VERTICES_SCANNED_FOR_PAIRS = 64 };
  * mo_hull_compare; tiny ones become 0. `largest`: the largest magnitude of a component, not 0. */
 static inline mo_dvec3 mo_hull_scaled_direction(mo_dvec3 direction, double largest) {
   const bool fits = largest >= 0x1p-250 && largest <= 0x1p250;
-  mo_dvec3 d = fits ? direction
-                    : mo_dvec(direction.x / largest, direction.y / largest, direction.z / largest);
+  mo_dvec3 d = fits ? direction : mo_ddivide(direction, largest);
   return mo_dvec(fabs(d.x) < 0x1p-300 ? 0.0 : d.x, fabs(d.y) < 0x1p-300 ? 0.0 : d.y,
                  fabs(d.z) < 0x1p-300 ? 0.0 : d.z);
 }

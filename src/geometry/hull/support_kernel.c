@@ -27,9 +27,7 @@ static inline float dot_product_margin(const mo_hull *hull, mo_vec3 direction) {
 }
 
 uint32_t MO_ISA_FN(mo_hull_scan)(const mo_hull *hull, mo_dvec3 direction) {
-  double largest = fabs(direction.x);
-  largest = fabs(direction.y) > largest ? fabs(direction.y) : largest;
-  largest = fabs(direction.z) > largest ? fabs(direction.z) : largest;
+  const double largest = mo_dmax_magnitude(direction);
   if (!(largest > 0.0)) {
     return 0;
   }
@@ -146,17 +144,11 @@ void MO_ISA_FN(mo_hull_scan_support_pairs)(const mo_hull *hull, const mo_d4vec *
   }
 }
 
-/* The largest magnitude of a component. */
-static inline double max_component(mo_dvec3 v) {
-  double x = fabs(v.x), y = fabs(v.y), z = fabs(v.z), larger = x > y ? x : y;
-  return z > larger ? z : larger;
-}
-
 /* Of several candidates, two words with a bit per vertex, the farthest along a direction of any
  * length; not inlined, as a scan rarely needs it. */
 static __attribute__((noinline)) uint32_t
 farthest_of_several(const mo_hull *hull, const mo_dvec3 *direction, const uint64_t *candidates) {
-  const mo_dvec3 d = mo_hull_scaled_direction(*direction, max_component(*direction));
+  const mo_dvec3 d = mo_hull_scaled_direction(*direction, mo_dmax_magnitude(*direction));
   const uint32_t low = farthest_candidate(hull, d, 0, candidates[0]);
   const uint32_t high = farthest_candidate(hull, d, 64, candidates[1]);
   if (candidates[0] == 0 || candidates[1] == 0) {
@@ -169,7 +161,7 @@ farthest_of_several(const mo_hull *hull, const mo_dvec3 *direction, const uint64
 /* The support vertex of a hull of at most MO_HULL_MAX_SCANNED_VERTICES, along a finite direction of
  * any length. */
 static uint32_t scan_small_hull(const mo_hull *hull, mo_dvec3 direction) {
-  const double largest = max_component(direction);
+  const double largest = mo_dmax_magnitude(direction);
   if (!(largest > 0.0)) {
     return 0;
   }

@@ -90,13 +90,7 @@ static double projected_area(mo_vec3 a, mo_vec3 b, mo_vec3 c, int axis) {
   int first = (axis + 1) % 3, second = (axis + 2) % 3;
   const double x[3] = {mo_get(a, first), mo_get(b, first), mo_get(c, first)};
   const double y[3] = {mo_get(a, second), mo_get(b, second), mo_get(c, second)};
-  mo_expansion e = {.count = 0};
-  for (int i = 0; i < 3; i++) {
-    int next = (i + 1) % 3;
-    mo_expansion_add(&e, x[i] * y[next]);
-    mo_expansion_add(&e, -(y[i] * x[next]));
-  }
-  return mo_expansion_sign(&e);
+  return mo_doubled_area_2d(x, y);
 }
 
 /* Checks that a face lies in one plane and is a convex polygon. Projected along an axis in which

@@ -161,7 +161,7 @@ static bool face_separates(mo_minkowski *sum, mo_dvec3 point, const mo_overlap_s
     mo_dvec3 n = mo_dcross(e, f);
     n = mo_ddot(n, p) < 0.0 ? mo_dscale(-1.0, n) : n;
     mo_dvec3 w = mo_dsub(point, mo_minkowski_support(sum, n));
-    if (mo_ddot(n, w) > separation_tolerance * sqrt(mo_ddot(n, n))) {
+    if (mo_ddot(n, w) > separation_tolerance * mo_dlength(n)) {
       return true;
     }
   }
@@ -180,7 +180,7 @@ static mo_containment whitened_sum_contains(mo_minkowski *sum, mo_dvec3 point, d
   mo_overlap_simplex s = {{point},
                           1}; /* points of `point` - sum; the first is that of the sum's centre */
   mo_dvec3 v = point;
-  double distance = sqrt(mo_ddot(v, v));
+  double distance = mo_dlength(v);
   for (int i = 0; i < MAX_GJK_ITERATIONS; ++i) {
     mo_dvec3 w = mo_dsub(point, mo_minkowski_support(sum, v));
     if (mo_ddot(v, w) > separation_tolerance * distance) {
@@ -198,7 +198,7 @@ static mo_containment whitened_sum_contains(mo_minkowski *sum, mo_dvec3 point, d
       v = mo_reduce_simplex(&s, true);
     }
     double previous = distance;
-    distance = sqrt(mo_ddot(v, v));
+    distance = mo_dlength(v);
     if (distance <= near) {
       return MO_INSIDE;
     }
@@ -297,7 +297,7 @@ static mo_containment grown_sum_contains(mo_minkowski *sum, mo_dvec3 point, doub
     }
   }
   double tolerance = added_ball_radius * sqrt(size) + error_bound, added = tolerance + margin;
-  double distance = sqrt(mo_ddot(point, point));
+  double distance = mo_dlength(point);
   if (size == 0.0 || distance <= added) {
     return distance <= added ? MO_INSIDE : MO_OUTSIDE;
   }

@@ -25,10 +25,6 @@ static const double touch_tolerance = 1e-9;
  * they end in the box despite rounding. */
 static const double box_inset_fraction = 0.25;
 
-static double magnitude_of(mo_dvec3 v) {
-  return fabs(v.x) + fabs(v.y) + fabs(v.z);
-}
-
 /* Sets `min_radius` and `max_radius` to bounds of the mapped radius. By Gershgorin's theorem,
  * applied to the dot products of the columns, the squared singular values of the map lie between
  * `min` and `max`. For a map that preserves angles, both are exact but for rounding. */
@@ -47,8 +43,8 @@ static void set_radius(mo_quick_test_solid *solid, const mo_convex *convex, doub
 MO_INLINE mo_quick_test_solid quick_test_solid_of(const mo_convex *convex, mo_solid_image image,
                                                   mo_center_points core, bool is_axis_aligned) {
   const mo_dvec3 *column = convex->column;
-  mo_dvec3 lengths =
-      mo_dvec(magnitude_of(column[0]), magnitude_of(column[1]), magnitude_of(column[2]));
+  mo_dvec3 lengths = mo_dvec(mo_sum_of_magnitudes(column[0]), mo_sum_of_magnitudes(column[1]),
+                             mo_sum_of_magnitudes(column[2]));
   mo_dvec3 reach = {0.0, 0.0, 0.0}, middle = {0.0, 0.0, 0.0};
   for (int i = 0; i < core.count; ++i) {
     mo_dvec3 p = core.point[i];
@@ -58,7 +54,7 @@ MO_INLINE mo_quick_test_solid quick_test_solid_of(const mo_convex *convex, mo_so
   middle = mo_dscale(1.0 / core.count, middle);
   mo_quick_test_solid solid; /* set member by member, as it is large */
   solid.center = mo_dadd(convex->origin, mo_map_columns(column, middle));
-  solid.magnitude = magnitude_of(convex->origin) + mo_ddot(lengths, reach);
+  solid.magnitude = mo_sum_of_magnitudes(convex->origin) + mo_ddot(lengths, reach);
   solid.half_vector_count = image.segment_count;
   solid.has_disc = image.has_disc;
   solid.is_cone = image.is_cone;
@@ -83,7 +79,7 @@ MO_INLINE mo_quick_test_solid quick_test_solid_of(const mo_convex *convex, mo_so
     solid.size += mo_ddot(lengths, mo_solid_half(&convex->solid));
   }
   for (int i = 0; i < solid.half_vector_count; ++i) {
-    solid.size += magnitude_of(solid.half[i]);
+    solid.size += mo_sum_of_magnitudes(solid.half[i]);
   }
   return solid;
 }
@@ -107,8 +103,8 @@ mo_quick_test_solid mo_quick_test_solid_of_triangle(const mo_dvec3 corners[3]) {
   mo_quick_test_solid solid = {.center = mo_dscale(1.0 / 3.0, sum), .is_triangle = true};
   for (int i = 0; i < 3; ++i) {
     solid.half[i] = mo_dsub(corners[i], solid.center);
-    solid.size += magnitude_of(solid.half[i]);
-    solid.magnitude += magnitude_of(corners[i]);
+    solid.size += mo_sum_of_magnitudes(solid.half[i]);
+    solid.magnitude += mo_sum_of_magnitudes(corners[i]);
   }
   return solid;
 }
@@ -118,7 +114,7 @@ mo_quick_test_solid mo_quick_test_solid_of_ball(mo_sphere ball) {
   double radius = ball.radius;
   return (mo_quick_test_solid){.center = center,
                                .is_axis_aligned = true,
-                               .magnitude = magnitude_of(center),
+                               .magnitude = mo_sum_of_magnitudes(center),
                                .size = radius,
                                .min_radius = radius,
                                .max_radius = radius};

@@ -22,9 +22,7 @@ static mo_dvec3 support(const mo_quick_test_solid *solid, mo_hull_image *hull, m
     return mo_hull_image_support(hull, n);
   }
   if (solid->is_triangle) {
-    const double a = mo_ddot(solid->half[0], n), b = mo_ddot(solid->half[1], n),
-                 c = mo_ddot(solid->half[2], n);
-    return solid->half[a >= b && a >= c ? 0 : b >= c ? 1 : 2];
+    return mo_farthest_corner(solid->half, n);
   }
   if (solid->is_cone) {
     const mo_cone_image cone = {solid->half[0], {solid->half[1], solid->half[2]}};

@@ -39,10 +39,6 @@ static inline mo_containment mo_tetrahedron_contains_origin(const mo_dvec3 p[4],
   return inside > doubt + 4.0 * largest * slack ? MO_DEEP : inside > doubt ? MO_INSIDE : MO_OUTSIDE;
 }
 
-static inline mo_dvec3 mo_perpendicular_component(mo_dvec3 v, mo_dvec3 from) {
-  return mo_dsub(v, mo_dscale(mo_ddot(v, from) / mo_ddot(from, from), from));
-}
-
 /* The component of `v`, the simplex's point closest to the origin, perpendicular to a simplex of
  * two or three points. In exact arithmetic this is v itself. But close to the origin, the rounding
  * of the points rotates v, and the plane perpendicular to it would wrongly cut off points far away

@@ -144,7 +144,7 @@ mo_box_sweep mo_box_sweep_triangle(const mo_box_body *box, const mo_dvec3 corner
     starts_near = starts_near && gap <= path->near_distance * mo_sum_of_magnitudes(on.axis);
     meets = meets && narrow_times(&s, &on, path);
   }
-  double length = sqrt(mo_ddot(s.axis, s.axis));
+  double length = mo_dlength(s.axis);
   return (mo_box_sweep){.t = meets ? s.enter : INFINITY,
                         .starts_near = starts_near,
                         .normal = scaled(length > 0.0 ? 1.0 / length : 0.0, s.axis)};
@@ -187,7 +187,7 @@ static segment_part whole_segment(mo_dvec3 from, mo_dvec3 along, double toleranc
 /* Clips a segment part to the back of a plane: the side to which its normal does not point. */
 static void clip(segment_part *p, mo_dvec3 normal, mo_dvec3 point) {
   double slope = mo_ddot(normal, p->along), height = mo_ddot(normal, mo_dsub(p->from, point));
-  double min = p->tolerance * sqrt(mo_ddot(normal, normal));
+  double min = p->tolerance * mo_dlength(normal);
   if (slope > min) {
     p->last = mo_dmin(p->last, -height / slope);
   } else if (slope < -min) {
@@ -218,7 +218,7 @@ static touching_feature touching_feature_of(const mo_box_body *box, mo_dvec3 nor
     double height = mo_ddot(normal, v);
     if (fabs(height) > tolerance) {
       s.middle = height > 0.0 ? mo_dsub(s.middle, v) : mo_dadd(s.middle, v);
-    } else if (min_relative_volume * sqrt(mo_ddot(v, v)) > 2.0 * tolerance) {
+    } else if (min_relative_volume * mo_dlength(v) > 2.0 * tolerance) {
       s.half[s.count++] = v; /* at most twice: the segments are independent */
     }
   }
@@ -262,7 +262,7 @@ static mo_dvec3 point_on_face(const touching_feature *s, const box_and_triangle 
   mo_dvec3 point = mo_triangle_closest_point(corners, s->middle);
   for (int i = 0; i < 3; ++i) {
     segment_part p = edge_part_in_feature(s, corners[i], edge[i], normal);
-    double length = (p.last - p.first) * sqrt(mo_ddot(edge[i], edge[i]));
+    double length = (p.last - p.first) * mo_dlength(edge[i]);
     if (!p.is_outside && length > longest) {
       longest = length;
       point = middle_of(&p);

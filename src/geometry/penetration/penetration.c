@@ -56,20 +56,8 @@ static mo_dvec3 difference_at(const polytope *p, int vertex) {
   return p->vertices[vertex].difference;
 }
 
-static double squared(mo_dvec3 v) {
-  return mo_ddot(v, v);
-}
-
 static mo_dvec3 unit(mo_dvec3 v) {
-  return mo_dscale(1.0 / sqrt(squared(v)), v);
-}
-
-static double max_magnitude(mo_dvec3 v) {
-  return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
-}
-
-static double max_of(double a, double b, double c) {
-  return a >= b ? (a >= c ? a : c) : b >= c ? b : c;
+  return mo_dscale(1.0 / mo_dlength(v), v);
 }
 
 /* Computes the plane of a face, from the corner between its two shortest edges, whose cross product
@@ -78,15 +66,15 @@ static void set_plane(const polytope *p, face *f) {
   mo_dvec3 a = difference_at(p, f->vertex[0]), b = difference_at(p, f->vertex[1]),
            c = difference_at(p, f->vertex[2]);
   mo_dvec3 ab = mo_dsub(b, a), bc = mo_dsub(c, b), ca = mo_dsub(a, c);
-  double l0 = squared(ab), l1 = squared(bc), l2 = squared(ca);
-  mo_dvec3 n = l0 >= l1 && l0 >= l2 ? mo_dcross(bc, ca)
-               : l1 >= l2           ? mo_dcross(ca, ab)
-                                    : mo_dcross(ab, bc);
-  double longest = sqrt(max_of(l0, l1, l2)), area = sqrt(squared(n));
+  double l0 = mo_dsquare(ab), l1 = mo_dsquare(bc), l2 = mo_dsquare(ca);
+  const int side = mo_largest_of_three(l0, l1, l2);
+  mo_dvec3 n = side == 0 ? mo_dcross(bc, ca) : side == 1 ? mo_dcross(ca, ab) : mo_dcross(ab, bc);
+  double longest = sqrt(mo_dmax(mo_dmax(l0, l1), l2)), area = mo_dlength(n);
   f->is_sliver = !(area > 0x1p-26 * p->size * longest);
   if (area > p->rounding * longest) {
     f->normal = mo_dscale(1.0 / area, n);
-    f->distance = max_of(mo_ddot(f->normal, a), mo_ddot(f->normal, b), mo_ddot(f->normal, c));
+    f->distance =
+        mo_dmax(mo_dmax(mo_ddot(f->normal, a), mo_ddot(f->normal, b)), mo_ddot(f->normal, c));
   } else {
     f->normal = mo_dvec(0.0, 0.0, 0.0);
     f->distance = INFINITY;
@@ -251,12 +239,13 @@ static mo_difference_point farther_support(depth_search *s, mo_dvec3 normal, mo_
 static bool make_tetrahedron(depth_search *s, polytope *p) {
   const mo_dvec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
   mo_difference_point ends[2];
-  double height, widest = -1.0, size = max_magnitude(s->difference->offset);
+  double height, widest = -1.0, size = mo_dmax_magnitude(s->difference->offset);
   for (int i = 0; i < 3; i++) {
     mo_difference_point above = support(s, axes[i], &height);
     mo_difference_point below = support(s, mo_dscale(-1.0, axes[i]), &height);
-    double width = squared(mo_dsub(above.difference, below.difference));
-    size = fmax(size, fmax(max_magnitude(above.difference), max_magnitude(below.difference)));
+    double width = mo_dsquare(mo_dsub(above.difference, below.difference));
+    size =
+        fmax(size, fmax(mo_dmax_magnitude(above.difference), mo_dmax_magnitude(below.difference)));
     if (width > widest) {
       widest = width;
       ends[0] = above;
@@ -352,7 +341,7 @@ static void remove_balls(mo_minkowski *sum, ball_width *width) {
   int kept = 0;
   for (int i = 0; i < sum->ellipsoid_count; ++i) {
     const mo_dvec3 *axes = sum->axes[i];
-    double xx = squared(axes[0]), yy = squared(axes[1]), zz = squared(axes[2]);
+    double xx = mo_dsquare(axes[0]), yy = mo_dsquare(axes[1]), zz = mo_dsquare(axes[2]);
     double off = fabs(mo_ddot(axes[0], axes[1])) + fabs(mo_ddot(axes[1], axes[2])) +
                  fabs(mo_ddot(axes[2], axes[0]));
     /* Gershgorin's bounds of the squared semi-axes. */

@@ -36,7 +36,7 @@ mo_push_out mo_body_find_push_out(const mo_body *body, mo_dvec3 point, mo_dvec3 
     s.depth_tolerance += 0x1p-44 * mo_minkowski_support_distance(&difference.a, e);
   }
   replace_if_more_opposed(&s, mo_dscale(-1.0, out.normal));
-  double length = sqrt(mo_ddot(displacement, displacement));
+  double length = mo_dlength(displacement);
   if (length > 0.0) {
     replace_if_more_opposed(&s, mo_dscale(-1.0 / length, displacement));
   }

@@ -45,13 +45,8 @@ static bool set_solid_of_revolution(solid_of_revolution *r, mo_dvec3 half, const
   return r->circle_deviation <= max_circle_deviation * r->radius;
 }
 
-static int summand_count(const mo_minkowski *sum) {
-  return sum->segment_count + sum->ellipsoid_count + sum->cone_count + sum->hull_count +
-         sum->triangle_count;
-}
-
 static bool is_solid_of_revolution(const mo_minkowski *sum, solid_of_revolution *r) {
-  const int count = summand_count(sum);
+  const int count = mo_minkowski_summand_count(sum);
   r->is_cone = sum->cone_count == 1;
   if (count == 1 && r->is_cone) {
     return set_solid_of_revolution(r, sum->cone[0].half, sum->cone[0].disc);
@@ -89,9 +84,10 @@ static end_and_side_push_outs end_and_side_push_outs_of(const solid_of_revolutio
 }
 
 bool mo_difference_push_out_of_round_solid(mo_difference *d, mo_round_push_out *found) {
-  const bool first = summand_count(&d->b) == 0; /* the first body is the solid */
+  const bool first = mo_minkowski_summand_count(&d->b) == 0; /* the first body is the solid */
   solid_of_revolution r;
-  if ((!first && summand_count(&d->a) != 0) || !is_solid_of_revolution(first ? &d->a : &d->b, &r)) {
+  if ((!first && mo_minkowski_summand_count(&d->a) != 0) ||
+      !is_solid_of_revolution(first ? &d->a : &d->b, &r)) {
     return false;
   }
   end_and_side_push_outs w =

@@ -3,7 +3,7 @@
 #include "geometry/ray/ends.h"
 
 #include "geometry/triangle/degenerate.h"
-#include "geometry/triangle/expansion.h"
+#include "geometry/triangle/orient.h"
 
 /* The largest correction of t, relative to the triangle's coordinates along the ray, and of points,
  * relative to their coordinates: 16 u (u = 2^-24), which is well within the culling margin. */
@@ -13,37 +13,9 @@ static int sign_of(double x) {
   return (x > 0.0) - (x < 0.0);
 }
 
-/* Adds x * y * z exactly, where x * y is exact: splits x * y in halves, whose products with z are
- * exact too. */
-static void add_product(mo_expansion *e, double x, double y, double z) {
-  double product = x * y, wide = product * 536870913.0; /* 2^29 + 1: Veltkamp's split */
-  double upper = wide - (wide - product);
-  mo_expansion_add(e, upper * z);
-  mo_expansion_add(e, (product - upper) * z);
-}
-
-/* Adds a determinant of three vectors. */
-static void add_determinant(mo_expansion *e, mo_dvec3 a, mo_dvec3 b, mo_dvec3 c) {
-  add_product(e, a.x, b.y, c.z);
-  add_product(e, a.y, b.z, c.x);
-  add_product(e, a.z, b.x, c.y);
-  add_product(e, -a.x, b.z, c.y);
-  add_product(e, -a.y, b.x, c.z);
-  add_product(e, -a.z, b.y, c.x);
-}
-
-_Static_assert(MO_EXPANSION_MAX_PARTS == 4 * 6 * 2, "four determinants");
-
 int mo_plane_side_exactly(const mo_vec3 corners[3], mo_vec3 point) {
-  mo_dvec3 a = mo_widen(corners[0]), b = mo_widen(corners[1]), c = mo_widen(corners[2]);
-  mo_dvec3 p = mo_widen(point);
-  mo_expansion e = {.count = 0};
-  /* |a - p, b - p, c - p| */
-  add_determinant(&e, a, b, c);
-  add_determinant(&e, c, b, p);
-  add_determinant(&e, a, c, p);
-  add_determinant(&e, b, a, p);
-  return sign_of(mo_expansion_sign(&e));
+  const mo_vec3 points[4] = {corners[0], corners[1], corners[2], point};
+  return -sign_of(mo_orientation(points, 1.0));
 }
 
 /* The orientation of the points a, b and p in the plane, exactly: a left turn (1), a right turn
@@ -53,14 +25,8 @@ static int orientation_2d(const double a[2], const double b[2], const double p[2
   if (mo_differ_surely(left, right)) {
     return sign_of(left - right);
   }
-  mo_expansion e = {.count = 0};
-  mo_expansion_add(&e, a[0] * b[1]);
-  mo_expansion_add(&e, -a[1] * b[0]);
-  mo_expansion_add(&e, b[0] * p[1]);
-  mo_expansion_add(&e, -b[1] * p[0]);
-  mo_expansion_add(&e, p[0] * a[1]);
-  mo_expansion_add(&e, -p[1] * a[0]);
-  return sign_of(mo_expansion_sign(&e));
+  const double x[3] = {a[0], b[0], p[0]}, y[3] = {a[1], b[1], p[1]};
+  return sign_of(mo_doubled_area_2d(x, y));
 }
 
 /* A triangle's plane relative to the start of a ray. */
@@ -72,16 +38,14 @@ typedef struct plane {
 } plane;
 
 static double dot_of_magnitudes(mo_dvec3 a, mo_dvec3 b) {
-  return fabs(a.x) * fabs(b.x) + fabs(a.y) * fabs(b.y) + fabs(a.z) * fabs(b.z);
+  return mo_ddot(mo_dabs(a), mo_dabs(b));
 }
 
 static plane plane_of(const mo_vec3 c[3], mo_vec3 start) {
   mo_dvec3 a = mo_dsub(mo_widen(c[1]), mo_widen(c[0])), b = mo_dsub(mo_widen(c[2]), mo_widen(c[0]));
   return (plane){
       .normal = mo_dcross(a, b),
-      .normal_term_magnitudes =
-          mo_dvec(fabs(a.y * b.z) + fabs(a.z * b.y), fabs(a.z * b.x) + fabs(a.x * b.z),
-                  fabs(a.x * b.y) + fabs(a.y * b.x)),
+      .normal_term_magnitudes = mo_cross_term_magnitudes(a, b),
       .to_corner = mo_dsub(mo_widen(c[0]), mo_widen(start)),
   };
 }

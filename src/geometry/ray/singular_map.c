@@ -29,8 +29,7 @@ typedef struct decomposition {
 static const double min_singular_value_ratio = 1e-12;
 
 static mo_dvec3 unit(mo_dvec3 v) {
-  double length = sqrt(mo_ddot(v, v));
-  return mo_dvec(v.x / length, v.y / length, v.z / length);
+  return mo_ddivide(v, mo_dlength(v));
 }
 
 /* Some unit vector that is perpendicular to a unit vector. */
@@ -70,7 +69,7 @@ static bool decompose(const mo_dvec3 column[3], decomposition *d) {
   double length[3];
   int order[3] = {0, 1, 2};
   for (int i = 0; i < 3; ++i) {
-    length[i] = sqrt(mo_ddot(a[i], a[i]));
+    length[i] = mo_dlength(a[i]);
   }
   for (int i = 0; i < 3; ++i) {
     for (int j = i + 1; j < 3; ++j) {
@@ -92,7 +91,7 @@ static bool decompose(const mo_dvec3 column[3], decomposition *d) {
   d->left[0] = unit(a[order[0]]);
   mo_dvec3 second = a[order[1]];
   second = mo_dsub(second, mo_dscale(mo_ddot(second, d->left[0]), d->left[0]));
-  bool line = !(sqrt(mo_ddot(second, second)) > min_singular_value_ratio * largest);
+  bool line = !(mo_dlength(second) > min_singular_value_ratio * largest);
   d->left[1] = line ? perpendicular(d->left[0]) : unit(second);
   d->left[2] = mo_dcross(d->left[0], d->left[1]);
   if (mo_ddot(d->left[2], a[order[2]]) < 0.0) {
@@ -130,9 +129,7 @@ bool mo_ray_point_is_in_box(mo_vec3 origin, mo_vec3 direction, float t, mo_aabb 
   mo_vec3 reach = mo_aabb_max_coordinates(bounds);
   mo_dvec3 offset = mo_dscale(t, mo_widen(direction));
   mo_dvec3 point = mo_dadd(mo_widen(origin), offset);
-  double size = fmax(fmax(fabs(offset.x), fabs(offset.y)), fabs(offset.z));
-  size += fmax(fmax(fabs((double)origin.x), fabs((double)origin.y)), fabs((double)origin.z));
-  size += fmax(fmax(reach.x, reach.y), reach.z);
+  double size = mo_dmax_magnitude(offset) + mo_max_magnitude(origin) + mo_max_magnitude(reach);
   double slack = precision * size;
   return point.x >= bounds.lower.x - slack && point.x <= bounds.upper.x + slack &&
          point.y >= bounds.lower.y - slack && point.y <= bounds.upper.y + slack &&

@@ -4,21 +4,11 @@
 
 #include "geometry/triangle/degenerate.h"
 
-static float min_of(float a, float b, float c) {
-  float min = a < b ? a : b;
-  return min < c ? min : c;
-}
-
-static float max_of(float a, float b, float c) {
-  float max = a > b ? a : b;
-  return max > c ? max : c;
-}
-
 /* Whether the terms of which t is the sum may have lost bits to underflow. Terms that are 0 exactly
  * have not. */
 static bool terms_may_underflow(const mo_ray *ray, const float z[3], float u, float v, float w) {
-  const float largest =
-      max_of(fabsf(u * (ray->sz * z[0])), fabsf(v * (ray->sz * z[1])), fabsf(w * (ray->sz * z[2])));
+  const float largest = mo_max(mo_max(fabsf(u * (ray->sz * z[0])), fabsf(v * (ray->sz * z[1]))),
+                               fabsf(w * (ray->sz * z[2])));
   return largest < MO_MIN_T_TERM && (z[0] != 0.0f || z[1] != 0.0f || z[2] != 0.0f);
 }
 
@@ -56,8 +46,8 @@ bool mo_ray_test_nondegenerate_triangle(const mo_ray *ray, const mo_vec3 corners
   float v1 = x[0] * y[2], v2 = y[0] * x[2];
   float w1 = x[1] * y[0], w2 = y[1] * x[0];
   float u = u1 - u2, v = v1 - v2, w = w1 - w2;
-  float min = min_of(u, v, w);
-  float max = max_of(u, v, w);
+  float min = mo_min(mo_min(u, v), w);
+  float max = mo_max(mo_max(u, v), w);
   if ((min < 0.0f && 0.0f < max) || (cull == MO_CULL_BACK && min < 0.0f) ||
       (cull == MO_CULL_FRONT && 0.0f < max)) {
     return false;
@@ -66,7 +56,7 @@ bool mo_ray_test_nondegenerate_triangle(const mo_ray *ray, const mo_vec3 corners
   bool near = mo_triangle_spans_ray_end(z, ray->direction[ray->kz]);
   float sum = u + v + w;
   float magnitude = ((fabsf(u1) + fabsf(u2)) + (fabsf(v1) + fabsf(v2))) + (fabsf(w1) + fabsf(w2));
-  float smallest = min_of(fabsf(u), fabsf(v), fabsf(w));
+  float smallest = mo_min(mo_min(fabsf(u), fabsf(v)), fabsf(w));
   float needed = MO_MIN_RELATIVE_WEIGHT_SUM * magnitude;
   needed = needed > MO_MIN_WEIGHT_SUM ? needed : MO_MIN_WEIGHT_SUM;
   float sum_t = u * (ray->sz * z[0]) + v * (ray->sz * z[1]) + w * (ray->sz * z[2]);

@@ -79,11 +79,11 @@ static inline bool mo_cone_is_defined_by_axis(void) {
  * of the axis and the point, where the closest point lies on the base, on the side, or at an end of
  * the side. */
 static inline mo_dvec3 mo_cone_vector_to(const mo_centered_solid *s, mo_dvec3 point) {
-  double length = sqrt(mo_ddot(s->half, s->half)), radius = s->radius;
+  double length = mo_dlength(s->half), radius = s->radius;
   mo_dvec3 axis = mo_dvec(s->half.x / length, s->half.y / length, s->half.z / length);
   double along = mo_ddot(point, axis);
   mo_dvec3 across = mo_dsub(point, mo_dscale(along, axis));
-  double distance = sqrt(mo_ddot(across, across));
+  double distance = mo_dlength(across);
   if (along >= length && distance <= radius) {
     return mo_dscale(along - length, axis);
   }
@@ -150,10 +150,10 @@ static inline mo_cone_line mo_cone_line_of(const mo_centered_solid *s, const mo_
 static inline mo_span mo_cone_side_span(mo_dvec3 foot, mo_dvec3 direction, double cone_radius,
                                         double cone_radius_rate) {
   const mo_span empty = {INFINITY, -INFINITY};
-  double speed = sqrt(mo_ddot(direction, direction)), start = sqrt(mo_ddot(foot, foot));
+  double speed = mo_dlength(direction), start = mo_dlength(foot);
   mo_dvec3 w = mo_dsub(mo_dscale(cone_radius, direction), mo_dscale(cone_radius_rate, foot));
   mo_dvec3 cross = mo_dcross(foot, direction);
-  double size = sqrt(mo_ddot(w, w)), x = sqrt(mo_ddot(cross, cross));
+  double size = mo_dlength(w), x = mo_dlength(cross);
   double d = (speed - cone_radius_rate) * (speed + cone_radius_rate),
          p = cone_radius * cone_radius_rate - mo_ddot(foot, direction);
   double c = (start - cone_radius) * (start + cone_radius);
@@ -197,9 +197,9 @@ static inline double mo_span_clamp(mo_span span, double t) {
  * closest to the cone, or the first of equally close ones. False if the line misses by more. */
 static inline bool mo_cone_grazing_point(const mo_centered_solid *s, const mo_line *line,
                                          const mo_cone_line *view, mo_span *span) {
-  double length = sqrt(mo_ddot(s->half, s->half)), radius = s->radius;
+  double length = mo_dlength(s->half), radius = s->radius;
   double slope = sqrt(1.0 + 0.25 * radius * radius / (length * length));
-  double velocity = sqrt(mo_ddot(line->direction, line->direction));
+  double velocity = mo_dlength(line->direction);
   /* Only near the cone's bounding cylinder: the rim of a flat cone is sharp, so the side, moved
    * outward by the error, would reach far beyond the rim. */
   mo_span near = mo_span_intersection(
@@ -214,14 +214,14 @@ static inline bool mo_cone_grazing_point(const mo_centered_solid *s, const mo_li
   bool has_minimum = speed > fabs(view->cone_radius_rate);
   if (has_minimum) {
     mo_dvec3 cross = mo_dcross(view->foot, view->direction);
-    double across = sqrt(mo_ddot(cross, cross)) / speed; /* smallest distance from the axis */
+    double across = mo_dlength(cross) / speed; /* smallest distance from the axis */
     double rate = sqrt((speed - view->cone_radius_rate) * (speed + view->cone_radius_rate));
     t = -mo_ddot(view->foot, view->direction) / squared +
         view->cone_radius_rate * across / (speed * rate);
   }
   t = mo_span_clamp(near, t);
   mo_dvec3 across = mo_dadd(view->foot, mo_dscale(t, view->direction));
-  double beyond = sqrt(mo_ddot(across, across)) - (view->cone_radius + t * view->cone_radius_rate);
+  double beyond = mo_dlength(across) - (view->cone_radius + t * view->cone_radius_rate);
   double slack = (line->error + 4.0 * DBL_EPSILON * fabs(t) * velocity) * slope;
   if (!(beyond <= slack)) {
     return false;
@@ -274,18 +274,18 @@ static inline mo_dvec3 mo_cone_normal(const mo_centered_solid *s, const mo_line 
   if (base) {
     return s->half;
   }
-  double length = sqrt(mo_ddot(s->half, s->half));
+  double length = mo_dlength(s->half);
   mo_dvec3 out = mo_dadd(view.foot, mo_dscale(enter, view.direction));
   if (mo_line_vector_is_rounding_error(line, out, s->half)) {
     out = mo_line_axis_normal(line, s->half);
-    if (fabs(mo_ddot(out, s->half)) > 0.5 * length * sqrt(mo_ddot(out, out))) {
+    if (fabs(mo_ddot(out, s->half)) > 0.5 * length * mo_dlength(out)) {
       return out; /* parallel to the axis */
     }
   }
   /* Removes the component along the axis that rounding leaves: for a needle, it would rotate the
    * normal. */
   out = mo_dsub(out, mo_dscale(mo_ddot(out, s->half) / (length * length), s->half));
-  normal = mo_dsub(mo_dscale(2.0 * length / sqrt(mo_ddot(out, out)), out),
+  normal = mo_dsub(mo_dscale(2.0 * length / mo_dlength(out), out),
                    mo_dscale(s->radius / length, s->half));
   /* At the rim of a flat cone, rounding decides through which side a line enters. */
   return view.height_rate < 0.0 && mo_ddot(normal, line->direction) > 0.0 ? s->half : normal;

@@ -73,7 +73,7 @@ static inline bool mo_cylinder_is_defined_by_axis(void) {
 static inline mo_dvec3 mo_cylinder_vector_to(const mo_centered_solid *s, mo_dvec3 point) {
   double along = mo_ddot(point, s->half) / mo_ddot(s->half, s->half);
   mo_dvec3 across = mo_dsub(point, mo_dscale(along, s->half));
-  double distance = sqrt(mo_ddot(across, across));
+  double distance = mo_dlength(across);
   double past = along > 1.0 ? along - 1.0 : along < -1.0 ? along + 1.0 : 0.0;
   double outside = distance > s->radius ? (distance - s->radius) / distance : 0.0;
   return mo_dadd(mo_dscale(past, s->half), mo_dscale(outside, across));
@@ -109,25 +109,25 @@ static inline mo_cylinder_line mo_cylinder_line_of(const mo_centered_solid *s,
                           .wide_slab =
                               mo_line_slab(along_foot, along, 1.0 + line->error / sqrt(squared)),
                           .cylinder = {-INFINITY, INFINITY},
-                          .min_distance = sqrt(mo_ddot(foot, foot)),
+                          .min_distance = mo_dlength(foot),
                           .closest_t = 0.0};
   cut.closest_t = fmin(fmax(0.0, cut.wide_slab.enter), cut.wide_slab.leave);
   if (across > DBL_EPSILON * DBL_EPSILON * mo_ddot(line->direction, line->direction)) {
     double middle = -mo_ddot(foot, direction) / across;
     mo_dvec3 closest = mo_dadd(foot, mo_dscale(middle, direction));
-    double distance = sqrt(mo_ddot(closest, closest));
+    double distance = mo_dlength(closest);
     double half = sqrt(fmax(0.0, (s->radius - distance) * (s->radius + distance)) / across);
     cut.cylinder = (mo_span){middle - half, middle + half};
     cut.closest_t = fmin(fmax(middle, cut.wide_slab.enter), cut.wide_slab.leave);
     closest = mo_dadd(foot, mo_dscale(cut.closest_t, direction));
-    cut.min_distance = sqrt(mo_ddot(closest, closest));
+    cut.min_distance = mo_dlength(closest);
   }
   return cut;
 }
 
 static inline bool mo_cylinder_clip_line(const mo_centered_solid *s, const mo_line *line,
                                          mo_span *span) {
-  double speed = sqrt(mo_ddot(line->direction, line->direction));
+  double speed = mo_dlength(line->direction);
   if (!(speed > 0.0)) {
     return false;
   }
@@ -164,7 +164,7 @@ static inline mo_dvec3 mo_cylinder_normal(const mo_centered_solid *s, const mo_l
     return along > 0.0 ? mo_dscale(-1.0, s->half) : s->half;
   }
   mo_dvec3 point = mo_line_at(line, enter);
-  normal = mo_dsub(point, mo_dscale(mo_ddot(point, s->half) / mo_ddot(s->half, s->half), s->half));
+  normal = mo_perpendicular_component(point, s->half);
   return mo_line_vector_is_rounding_error(line, normal, s->half)
              ? mo_line_axis_normal(line, s->half)
              : normal;

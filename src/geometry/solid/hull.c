@@ -40,7 +40,7 @@ static plane plane_of(const mo_hull *hull, uint32_t i) {
   uint32_t next = hull->half_edges[mo_hull_next(hull, half_edge)].vertex;
   mo_dvec3 from = mo_hull_centered_vertex(hull, hull->half_edges[half_edge].vertex);
   mo_dvec3 side = mo_dcross(mo_dsub(mo_hull_centered_vertex(hull, next), from), face->normal);
-  double length = sqrt(mo_ddot(side, side));
+  double length = mo_dlength(side);
   side = length > 0.0 ? mo_dscale(1.0 / length, side) : mo_dvec(0.0, 0.0, 0.0);
   return (plane){side, mo_ddot(side, from)};
 }
@@ -74,7 +74,7 @@ static void keep_span_if_behind(mo_span *span, bool behind) {
 
 static plane_spans plane_spans_of(const mo_centered_solid *s, const mo_line *line) {
   const mo_span all = {-INFINITY, INFINITY};
-  plane_spans c = {line->error + plane_error * sqrt(mo_ddot(s->half, s->half)), all, all, all};
+  plane_spans c = {line->error + plane_error * mo_dlength(s->half), all, all, all};
   const uint32_t count = plane_count(s->hull);
   for (uint32_t i = 0; i < count && c.outer.enter <= c.outer.leave; i++) {
     plane p = plane_of(s->hull, i);

@@ -135,9 +135,8 @@ mo_dvec3 mo_line_axis_normal(const mo_line *line, mo_dvec3 half_axis) {
   /* The normal is opposite to the ray, without the component along the axis, unless the ray is
    * parallel to the axis. */
   mo_dvec3 back = mo_dscale(-1.0, line->direction);
-  double squared = mo_ddot(half_axis, half_axis);
-  if (squared > 0.0) {
-    mo_dvec3 across = mo_dsub(back, mo_dscale(mo_ddot(back, half_axis) / squared, half_axis));
+  if (mo_ddot(half_axis, half_axis) > 0.0) {
+    mo_dvec3 across = mo_perpendicular_component(back, half_axis);
     if (mo_dlength(across) > 8.0 * DBL_EPSILON * mo_dlength(back)) {
       return across;
     }

@@ -60,7 +60,7 @@ static inline bool mo_ball_contains(double radius, mo_dvec3 point) {
 }
 
 static inline mo_dvec3 mo_ball_support(mo_dvec3 center, double radius, mo_dvec3 direction) {
-  double length = sqrt(mo_ddot(direction, direction));
+  double length = mo_dlength(direction);
   return length > 0.0 ? mo_dadd(center, mo_dscale(radius / length, direction)) : center;
 }
 
@@ -110,7 +110,7 @@ static inline mo_d4 mo_ball_extent(mo_d4 radius, const mo_d4vec *row) {
 /* The unit vector from a to b; exact along a coordinate axis. */
 static inline mo_dvec3 mo_unit_axis(const mo_solid *s) {
   mo_dvec3 axis = mo_dsub(s->b, s->a);
-  double length = sqrt(mo_ddot(axis, axis));
+  double length = mo_dlength(axis);
   return mo_dvec(axis.x / length, axis.y / length, axis.z / length);
 }
 
@@ -126,7 +126,7 @@ static inline mo_dvec3 mo_disc_support(const mo_solid *s, mo_dvec3 center, mo_dv
 static inline void mo_disc_image(const mo_solid *s, const mo_dvec3 column[3], mo_dvec3 disc[2]) {
   mo_dvec3 axis = mo_unit_axis(s);
   mo_dvec3 u = mo_dcross(axis, mo_most_perpendicular_axis(axis));
-  u = mo_dscale(1.0 / sqrt(mo_ddot(u, u)), u);
+  u = mo_dscale(1.0 / mo_dlength(u), u);
   mo_dvec3 v = mo_dcross(axis, u);
   disc[0] = mo_dscale(s->radius, mo_map_columns(column, u));
   disc[1] = mo_dscale(s->radius, mo_map_columns(column, v));

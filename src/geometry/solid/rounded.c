@@ -29,7 +29,7 @@ typedef struct line_and_solid {
 static bool advance_until_within(const line_and_solid *s, double distance, double sign, double *t) {
   for (int i = 0; i < MAX_NEWTON_STEPS; ++i) {
     mo_dvec3 v = s->vector_to(s->solid, mo_line_at(s->line, *t));
-    double away = sqrt(mo_ddot(v, v));
+    double away = mo_dlength(v);
     if (away <= distance) {
       return true;
     }

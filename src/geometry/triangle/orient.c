@@ -17,9 +17,7 @@ static bool is_exact(mo_vec3 b, mo_vec3 a, mo_dvec3 difference) {
   return true;
 }
 
-/* Adds p . (q x r): at most 12 terms for floats, as the product of two floats is exact in
- * double. */
-static void add_determinant(mo_expansion *e, mo_dvec3 p, mo_dvec3 q, mo_dvec3 r) {
+void mo_expansion_add_determinant(mo_expansion *e, mo_dvec3 p, mo_dvec3 q, mo_dvec3 r) {
   mo_expansion_add_triple(e, p.x, q.y, r.z);
   mo_expansion_add_triple(e, -p.x, q.z, r.y);
   mo_expansion_add_triple(e, p.y, q.z, r.x);
@@ -28,9 +26,7 @@ static void add_determinant(mo_expansion *e, mo_dvec3 p, mo_dvec3 q, mo_dvec3 r)
   mo_expansion_add_triple(e, -p.z, q.y, r.x);
 }
 
-static mo_dvec3 negated(mo_vec3 v) {
-  return mo_dvec(-(double)v.x, -(double)v.y, -(double)v.z);
-}
+_Static_assert(MO_EXPANSION_MAX_PARTS == 4 * 12, "four determinants of floats");
 
 double mo_orientation(const mo_vec3 corners[4], double relative) {
   mo_vec3 a = corners[0], b = corners[1], c = corners[2], d = corners[3];
@@ -44,24 +40,24 @@ double mo_orientation(const mo_vec3 corners[4], double relative) {
   }
   mo_expansion e = {.count = 0};
   if (is_exact(b, a, u) && is_exact(c, a, v) && is_exact(d, a, w)) {
-    add_determinant(&e, u, v, w); /* at most 24 terms */
+    mo_expansion_add_determinant(&e, u, v, w);
   } else {
     mo_dvec3 wide[4] = {mo_widen(a), mo_widen(b), mo_widen(c), mo_widen(d)};
-    add_determinant(&e, wide[1], wide[2], wide[3]); /* at most 48 terms in all */
-    add_determinant(&e, negated(a), wide[2], wide[3]);
-    add_determinant(&e, wide[0], wide[1], wide[3]);
-    add_determinant(&e, negated(a), wide[1], wide[2]);
+    mo_dvec3 negated = mo_dscale(-1.0, wide[0]);
+    mo_expansion_add_determinant(&e, wide[1], wide[2], wide[3]); /* at most 48 terms in all */
+    mo_expansion_add_determinant(&e, negated, wide[2], wide[3]);
+    mo_expansion_add_determinant(&e, wide[0], wide[1], wide[3]);
+    mo_expansion_add_determinant(&e, negated, wide[1], wide[2]);
   }
   return e.count == 0 ? 0.0 : mo_expansion_value(&e);
 }
 
-/* One component of the normal of three points: (y1 - y0) (z2 - z0) - (z1 - z0) (y2 - y0). */
-static double minor(const double y[3], const double z[3]) {
+double mo_doubled_area_2d(const double x[3], const double y[3]) {
   mo_expansion e = {.count = 0};
   for (int i = 0; i < 3; i++) {
     int next = (i + 1) % 3;
-    mo_expansion_add(&e, y[i] * z[next]);
-    mo_expansion_add(&e, -(z[i] * y[next]));
+    mo_expansion_add(&e, x[i] * y[next]);
+    mo_expansion_add(&e, -(y[i] * x[next]));
   }
   return mo_expansion_value(&e);
 }
@@ -69,11 +65,9 @@ static double minor(const double y[3], const double z[3]) {
 mo_dvec3 mo_orientation_normal(mo_vec3 a, mo_vec3 b, mo_vec3 c) {
   mo_dvec3 u = mo_coordinate_differences(b, a), v = mo_coordinate_differences(c, a);
   mo_dvec3 n = mo_dcross(u, v), magnitude = mo_cross_term_magnitudes(u, v);
-  double largest = fabs(n.x) > fabs(n.y) ? fabs(n.x) : fabs(n.y);
-  largest = fabs(n.z) > largest ? fabs(n.z) : largest;
-  if (magnitude.x + magnitude.y + magnitude.z <= 16.0 * largest) {
+  if (magnitude.x + magnitude.y + magnitude.z <= 16.0 * mo_dmax_magnitude(n)) {
     return n;
   }
   const double x[] = {a.x, b.x, c.x}, y[] = {a.y, b.y, c.y}, z[] = {a.z, b.z, c.z};
-  return mo_dvec(minor(y, z), minor(z, x), minor(x, y));
+  return mo_dvec(mo_doubled_area_2d(y, z), mo_doubled_area_2d(z, x), mo_doubled_area_2d(x, y));
 }

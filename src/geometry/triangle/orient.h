@@ -13,14 +13,9 @@
  * differences of floats neither overflow nor underflow. */
 #define MO_ORIENTATION_ERROR (10.0 * 0x1p-53)
 
-/* b - a for coordinates of one axis, rounded to double. */
-static inline double mo_coordinate_difference(float b, float a) {
-  return (double)b - (double)a;
-}
-
+/* b - a, rounded to double. */
 static inline mo_dvec3 mo_coordinate_differences(mo_vec3 b, mo_vec3 a) {
-  return mo_dvec(mo_coordinate_difference(b.x, a.x), mo_coordinate_difference(b.y, a.y),
-                 mo_coordinate_difference(b.z, a.z));
+  return mo_dsub(mo_widen(b), mo_widen(a));
 }
 
 /* For each component of u x v, the sum of the magnitudes of its two products. */
@@ -42,6 +37,14 @@ static inline double mo_expansion_value(const mo_expansion *e) {
   }
   return value;
 }
+
+/* Adds the determinant p . (q x r) to an expansion: at most 24 terms, or 12 if the products of two
+ * components are exact in double, as those of floats are. */
+void mo_expansion_add_determinant(mo_expansion *e, mo_dvec3 p, mo_dvec3 q, mo_dvec3 r);
+
+/* Twice the signed area of the triangle with corners (x, y), coordinates that are floats: (x1 - x0)
+ * (y2 - y0) - (y1 - y0) (x2 - x0), within an ulp or so and with the exact sign. */
+double mo_doubled_area_2d(const double x[3], const double y[3]);
 
 /* The normal (b - a) x (c - a) of three points that are not collinear; each component has an error
  * of at most 1e-14 of the largest. */

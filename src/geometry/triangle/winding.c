@@ -4,7 +4,7 @@
 
 #include <float.h>
 
-#include "geometry/triangle/expansion.h"
+#include "geometry/triangle/orient.h"
 
 /* The exact sign of a.y * b.z - a.z * b.y. */
 static int cross_sign(mo_dvec3 a, mo_dvec3 b) {
@@ -21,21 +21,13 @@ static int cross_sign(mo_dvec3 a, mo_dvec3 b) {
 
 /* The exact sign of a . (b x c). */
 static int triple_product_sign(mo_dvec3 a, mo_dvec3 b, mo_dvec3 c) {
-  mo_dvec3 n = mo_dcross(b, c);
-  mo_dvec3 max = mo_dvec(fabs(b.y * c.z) + fabs(b.z * c.y), fabs(b.z * c.x) + fabs(b.x * c.z),
-                         fabs(b.x * c.y) + fabs(b.y * c.x));
-  double value = mo_ddot(a, n);
-  if (fabs(value) >
-      16.0 * DBL_EPSILON * (fabs(a.x) * max.x + fabs(a.y) * max.y + fabs(a.z) * max.z)) {
+  double value = mo_ddot(a, mo_dcross(b, c));
+  double magnitude = mo_ddot(mo_dabs(a), mo_cross_term_magnitudes(b, c));
+  if (fabs(value) > 16.0 * DBL_EPSILON * magnitude) {
     return value > 0.0 ? 1 : -1;
   }
-  mo_expansion e = {.count = 0}; /* at most 24 terms */
-  mo_expansion_add_triple(&e, b.y, c.z, a.x);
-  mo_expansion_add_triple(&e, -b.z, c.y, a.x);
-  mo_expansion_add_triple(&e, b.z, c.x, a.y);
-  mo_expansion_add_triple(&e, -b.x, c.z, a.y);
-  mo_expansion_add_triple(&e, b.x, c.y, a.z);
-  mo_expansion_add_triple(&e, -b.y, c.x, a.z);
+  mo_expansion e = {.count = 0};
+  mo_expansion_add_determinant(&e, a, b, c);
   double sign = mo_expansion_sign(&e);
   return (sign > 0.0) - (sign < 0.0);
 }

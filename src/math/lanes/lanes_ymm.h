@@ -35,21 +35,6 @@ static inline mo_f8 mo_f8_load_shorts(const uint16_t *from) {
   return _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(shorts));
 }
 
-static inline void mo_f8_load_fours(const char *from, size_t stride, mo_f8 rows[4]) {
-  __m256 four[4]; /* four[i] has rows i and i + 4 */
-  for (size_t i = 0; i < 4; i++) {
-    __m128 low = _mm_loadu_ps((const float *)(const void *)(from + i * stride));
-    __m128 high = _mm_loadu_ps((const float *)(const void *)(from + (i + 4) * stride));
-    four[i] = _mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1);
-  }
-  __m256 a = _mm256_unpacklo_ps(four[0], four[1]), b = _mm256_unpacklo_ps(four[2], four[3]);
-  __m256 c = _mm256_unpackhi_ps(four[0], four[1]), d = _mm256_unpackhi_ps(four[2], four[3]);
-  rows[0] = _mm256_shuffle_ps(a, b, 0x44);
-  rows[1] = _mm256_shuffle_ps(a, b, 0xee);
-  rows[2] = _mm256_shuffle_ps(c, d, 0x44);
-  rows[3] = _mm256_shuffle_ps(c, d, 0xee);
-}
-
 static inline void mo_f8_store(float *aligned, mo_f8 a) {
   _mm256_store_ps(aligned, a);
 }
@@ -102,6 +87,14 @@ static inline void mo_f8_transpose_halves(mo_f8 rows[4]) {
   rows[1] = _mm256_shuffle_ps(a, b, 0xee);
   rows[2] = _mm256_shuffle_ps(c, d, 0x44);
   rows[3] = _mm256_shuffle_ps(c, d, 0xee);
+}
+
+static inline void mo_f8_load_fours(const char *from, size_t stride, mo_f8 rows[4]) {
+  for (size_t i = 0; i < 4; i++) { /* rows i and i + 4 */
+    rows[i] = mo_f8_load_halves((const float *)(const void *)(from + i * stride),
+                                (const float *)(const void *)(from + (i + 4) * stride));
+  }
+  mo_f8_transpose_halves(rows);
 }
 
 static inline mo_f8 mo_f8_mul_sub_fast(mo_f8 a, mo_f8 b, mo_f8 c) {
