@@ -11,6 +11,7 @@
 typedef struct child_sum {
   mo_dvec3 point;
   mo_sum volume, first[3], second[6]; /* as in mo_moment_sum */
+  double magnitude;                   /* sum of the magnitudes of the volumes */
   mo_sum center[3]; /* of the centroids of all children, for compounds without volume */
   uint64_t count;   /* of children */
   bool is_closed;
@@ -38,6 +39,7 @@ static void add_moments(child_sum *sum, const mo_moments *m) {
   const mo_symmetric_matrix second = mo_add_outer_square(m->second, m->volume, offset);
   const double entries[6] = {second.xx, second.yy, second.zz, second.xy, second.yz, second.zx};
   mo_sum_add(&sum->volume, m->volume);
+  sum->magnitude += fabs(m->volume);
   add_vector(sum->first, m->volume, offset);
   add_vector(sum->center, 1.0, offset);
   for (int i = 0; i < 6; i++) {
@@ -52,7 +54,7 @@ static mo_moments moments_of_sum(const child_sum *sum, mo_dvec3 origin) {
   if (sum->count == 0) {
     return (mo_moments){.centroid = origin};
   }
-  if (fabs(sum->volume.value) <= flat_fraction * sum->volume.magnitude) {
+  if (fabs(sum->volume.value) <= flat_fraction * sum->magnitude) {
     const mo_dvec3 mean = mo_dscale(1.0 / (double)sum->count, vector_of(sum->center));
     return (mo_moments){.centroid = mo_dadd(sum->point, mean)};
   }

@@ -11,12 +11,12 @@ mo_convex mo_convex_sphere(mo_sphere sphere) {
   return mo_convex_make(&solid, &identity);
 }
 
-/* Whether the sum or the difference of two floats is not representable as a double. */
-static bool sums_are_inexact(float x, float y) {
-  mo_sum plus = {.value = x}, minus = {.value = x};
-  mo_sum_add(&plus, y);
-  mo_sum_add(&minus, -(double)y);
-  return plus.error != 0.0 || minus.error != 0.0;
+/* Whether the sum or the difference of two vectors of floats is not representable in double. */
+static bool sums_are_inexact(mo_dvec3 a, mo_dvec3 b) {
+  mo_sum4 plus = {.value = mo_d4_of_vector(a)}, minus = plus;
+  mo_sum4_add(&plus, mo_d4_of_vector(b));
+  mo_sum4_add(&minus, -mo_d4_of_vector(b));
+  return mo_d4_any(plus.bound + minus.bound > mo_d4_splat(0.0));
 }
 
 mo_convex mo_convex_aabb(mo_aabb box) {
@@ -25,9 +25,7 @@ mo_convex mo_convex_aabb(mo_aabb box) {
                                .a = mo_dscale(0.5, mo_dadd(lower, upper)),
                                .b = mo_dscale(0.5, mo_dsub(upper, lower))},
                      .column = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
-                     .is_inexact = sums_are_inexact(box.upper.x, box.lower.x) ||
-                                   sums_are_inexact(box.upper.y, box.lower.y) ||
-                                   sums_are_inexact(box.upper.z, box.lower.z),
+                     .is_inexact = sums_are_inexact(upper, lower),
                      .box = box};
 }
 
@@ -45,39 +43,17 @@ mo_dvec3 mo_convex_support(const mo_convex *convex, mo_dvec3 direction) {
   return mo_dadd(convex->origin, mo_map_columns(convex->column, point));
 }
 
-/* As mo_sum, for the three axes in lanes. */
-typedef struct axis_sums {
-  mo_d4 value, error, bound, magnitude;
-} axis_sums;
-
-MO_INLINE void add_to_axes(axis_sums *sum, mo_d4 term) {
-  const mo_d4 value = sum->value + term, part = value - sum->value;
-  const mo_d4 error = (sum->value - (value - part)) + (term - part);
-  sum->value = value;
-  sum->error += error;
-  sum->bound += mo_d4_abs(error);
-  sum->magnitude += mo_d4_abs(term);
-}
-
-void mo_convex_add_center(const mo_convex *convex, double sign, mo_sum sum[3]) {
+void mo_convex_add_center(const mo_convex *convex, double sign, mo_sum4 *sum) {
   const mo_center_points core = mo_solid_center_points(&convex->solid);
   const mo_d4 column[3] = {mo_d4_of_vector(convex->column[0]), mo_d4_of_vector(convex->column[1]),
                            mo_d4_of_vector(convex->column[2])};
-  axis_sums total = {mo_d4_of(sum[0].value, sum[1].value, sum[2].value, 0.0),
-                     mo_d4_of(sum[0].error, sum[1].error, sum[2].error, 0.0),
-                     mo_d4_of(sum[0].bound, sum[1].bound, sum[2].bound, 0.0),
-                     mo_d4_of(sum[0].magnitude, sum[1].magnitude, sum[2].magnitude, 0.0)};
-  add_to_axes(&total, sign * mo_d4_of_vector(convex->origin));
+  mo_sum4_add(sum, sign * mo_d4_of_vector(convex->origin));
   for (int i = 0; i < core.count; ++i) {
     /* Products of floats are exact in double. */
     const mo_dvec3 part = mo_dscale(sign / core.count, core.point[i]);
-    add_to_axes(&total, part.x * column[0]);
-    add_to_axes(&total, part.y * column[1]);
-    add_to_axes(&total, part.z * column[2]);
-  }
-  for (int axis = 0; axis < 3; ++axis) {
-    sum[axis] =
-        (mo_sum){total.value[axis], total.error[axis], total.bound[axis], total.magnitude[axis]};
+    mo_sum4_add(sum, part.x * column[0]);
+    mo_sum4_add(sum, part.y * column[1]);
+    mo_sum4_add(sum, part.z * column[2]);
   }
 }
 

@@ -41,7 +41,7 @@ mo_dvec3 mo_convex_support(const mo_convex *convex, mo_dvec3 direction);
  * a world box are that box. */
 mo_aabb mo_convex_bounds(const mo_convex *convex);
 
-/* Adds the coordinates of the solid's centre, times `sign` (1 or -1), to three sums. */
-void mo_convex_add_center(const mo_convex *convex, double sign, mo_sum sum[3]);
+/* Adds the solid's centre, times `sign` (1 or -1), to a sum. */
+void mo_convex_add_center(const mo_convex *convex, double sign, mo_sum4 *sum);
 
 #endif

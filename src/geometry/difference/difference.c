@@ -5,7 +5,7 @@
 
 /* The centre of a body without rounding error: `center` plus a small remainder. */
 typedef struct exact_center {
-  mo_sum center[3];
+  mo_sum4 center;
   mo_dvec3 unrounded_remainder; /* to be added to `center` */
 } exact_center;
 
@@ -14,17 +14,15 @@ static exact_center exact_center_of(const mo_body *from, mo_minkowski *sum) {
   mo_minkowski_clear(sum);
   switch (from->kind) {
     MO_CASES_OF_CONVEX_KINDS
-    mo_convex_add_center(&from->convex, 1.0, b.center);
+    mo_convex_add_center(&from->convex, 1.0, &b.center);
     mo_minkowski_add_solid(sum, &from->convex, 1.0);
     return b;
   case MO_BODY_TRIANGLE: {
     double error_bound = 0.0;
-    mo_dvec3 back = mo_minkowski_add_triangle(sum, from->corners, 1.0, b.center, &error_bound);
+    mo_dvec3 back = mo_minkowski_add_triangle(sum, from->corners, 1.0, &b.center, &error_bound);
     b.unrounded_remainder = mo_dscale(-1.0, back);
-    for (int axis = 0; axis < 3; ++axis) {
-      b.center[axis].value = -b.center[axis].value;
-      b.center[axis].error = -b.center[axis].error;
-    }
+    b.center.value = -b.center.value;
+    b.center.error = -b.center.error;
     return b;
   }
   case MO_BODY_HALF_SPACE:
@@ -33,31 +31,19 @@ static exact_center exact_center_of(const mo_body *from, mo_minkowski *sum) {
   __builtin_unreachable();
 }
 
-static double rounded_sum(const mo_sum *sum) {
-  return sum->value + sum->error;
-}
-
 static mo_dvec3 center_of(const exact_center *b) {
-  return mo_dadd(
-      b->unrounded_remainder,
-      mo_dvec(rounded_sum(&b->center[0]), rounded_sum(&b->center[1]), rounded_sum(&b->center[2])));
-}
-
-/* The exact difference of two sums, rounded once. */
-static double difference(const mo_sum *a, const mo_sum *b) {
-  mo_sum sum = *a;
-  mo_sum_add(&sum, -b->value);
-  return sum.value + (sum.error - b->error);
+  return mo_dadd(b->unrounded_remainder, mo_sum4_round(&b->center));
 }
 
 void mo_difference_set(mo_difference *d, const mo_body *first, const mo_body *second) {
   exact_center a = exact_center_of(first, &d->a), b = exact_center_of(second, &d->b);
   d->centers[0] = center_of(&a);
   d->centers[1] = center_of(&b);
-  d->offset = mo_dadd(mo_dsub(a.unrounded_remainder, b.unrounded_remainder),
-                      mo_dvec(difference(&a.center[0], &b.center[0]),
-                              difference(&a.center[1], &b.center[1]),
-                              difference(&a.center[2], &b.center[2])));
+  mo_sum4 between = a.center; /* the exact difference, rounded once */
+  mo_sum4_add(&between, -b.center.value);
+  between.error -= b.center.error;
+  d->offset =
+      mo_dadd(mo_dsub(a.unrounded_remainder, b.unrounded_remainder), mo_sum4_round(&between));
 }
 
 mo_difference mo_difference_of(const mo_body *a, const mo_body *b) {

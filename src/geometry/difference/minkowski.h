@@ -208,7 +208,7 @@ static inline mo_dvec3 mo_minkowski_support(mo_minkowski *sum, mo_dvec3 n) {
  * `offset` and returns the other part, which the caller has to add. The rounding error of the
  * corners is added to `error_bound`. */
 static inline mo_dvec3 mo_minkowski_add_triangle(mo_minkowski *sum, const mo_dvec3 corners[3],
-                                                 double sign, mo_sum offset[3],
+                                                 double sign, mo_sum4 *offset,
                                                  double *error_bound) {
   mo_dvec3 e = mo_dsub(corners[1], corners[0]), f = mo_dsub(corners[2], corners[0]);
   mo_dvec3 middle = mo_dscale(1.0 / 3.0, mo_dadd(e, f));
@@ -216,11 +216,9 @@ static inline mo_dvec3 mo_minkowski_add_triangle(mo_minkowski *sum, const mo_dve
   corner[0] = mo_dscale(-sign, middle);
   corner[1] = mo_dscale(sign, mo_dsub(e, middle));
   corner[2] = mo_dscale(sign, mo_dsub(f, middle));
-  mo_sum_add(&offset[0], -sign * corners[0].x);
-  mo_sum_add(&offset[1], -sign * corners[0].y);
-  mo_sum_add(&offset[2], -sign * corners[0].z);
+  mo_sum4_add(offset, mo_d4_of_vector(mo_dscale(-sign, corners[0])));
   for (int i = 0; i < 3; ++i) {
-    *error_bound += 0x1p-51 * (fabs(corners[i].x) + fabs(corners[i].y) + fabs(corners[i].z));
+    *error_bound += 0x1p-51 * mo_sum_of_magnitudes(corners[i]);
   }
   return mo_dscale(-sign, middle);
 }

@@ -368,7 +368,7 @@ static int compare_bodies(const mo_body *a, const mo_body *b) {
 /* Adds the centre of a body, times -sign, to `offset`, the point that the sum is to contain; a part
  * is returned instead, which the caller has to add. A triangle is also added to the sum. `sign` is
  * 1 for the first body, and -1 for the second. */
-static mo_dvec3 add_center(mo_minkowski *sum, const mo_body *body, double sign, mo_sum offset[3],
+static mo_dvec3 add_center(mo_minkowski *sum, const mo_body *body, double sign, mo_sum4 *offset,
                            double *rounding) {
   switch (body->kind) {
     MO_CASES_OF_CONVEX_KINDS
@@ -393,19 +393,18 @@ bool mo_bodies_within_by_gjk(const mo_body *a, const mo_body *b, double margin) 
   }
   mo_minkowski sum;
   mo_minkowski_clear(&sum);
-  mo_sum offset[3] = {{0}};
+  mo_sum4 offset = {.value = mo_d4_splat(0.0)};
   double rounding = 0.0;
-  mo_dvec3 rest = add_center(&sum, b, -1.0, offset, &rounding);
-  rest = mo_dadd(rest, add_center(&sum, a, 1.0, offset, &rounding));
+  mo_dvec3 rest = add_center(&sum, b, -1.0, &offset, &rounding);
+  rest = mo_dadd(rest, add_center(&sum, a, 1.0, &offset, &rounding));
   if (a->kind != MO_BODY_TRIANGLE) {
     mo_minkowski_add_solid(&sum, &a->convex, 1.0);
   }
   if (b->kind != MO_BODY_TRIANGLE) {
     mo_minkowski_add_solid(&sum, &b->convex, -1.0);
   }
-  mo_dvec3 point = mo_dvec(offset[0].value + offset[0].error, offset[1].value + offset[1].error,
-                           offset[2].value + offset[2].error);
-  double error_bound = 0x1p-96 * (offset[0].magnitude + offset[1].magnitude + offset[2].magnitude);
+  mo_dvec3 point = mo_sum4_round(&offset);
+  double error_bound = 0x1p-96 * mo_sum_of_magnitudes(mo_d4_to_vector(offset.magnitude));
   mo_containment found =
       grown_sum_contains(&sum, mo_dadd(point, rest), error_bound + rounding, margin);
   return found == MO_DEEP ||

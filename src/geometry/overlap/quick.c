@@ -120,6 +120,11 @@ mo_quick_test_solid mo_quick_test_solid_of_ball(mo_sphere ball) {
                                .max_radius = radius};
 }
 
+static mo_d4 axis_aligned_extents(const mo_convex *box) {
+  const mo_dvec3 half = box->solid.b, *column = box->column;
+  return mo_d4_of(half.x * column[0].x, half.y * column[1].y, half.z * column[2].z, 0.0);
+}
+
 /* Whether two axis-aligned boxes certainly touch, by exact sums of coordinates, so that boxes with
  * a side in common touch. False if the sums are not exact, or if the boxes without their rounding
  * radius do not touch. */
@@ -127,24 +132,14 @@ static bool boxes_touch_exactly(const mo_convex *a, const mo_convex *b) {
   if (a->is_inexact || b->is_inexact) {
     return false;
   }
-  mo_sum apart[3] = {{0}};
-  mo_convex_add_center(a, 1.0, apart);
-  mo_convex_add_center(b, -1.0, apart);
-  const double extent[2][3] = {
-      {a->solid.b.x * a->column[0].x, a->solid.b.y * a->column[1].y, a->solid.b.z * a->column[2].z},
-      {b->solid.b.x * b->column[0].x, b->solid.b.y * b->column[1].y,
-       b->solid.b.z * b->column[2].z}};
-  for (int i = 0; i < 3; ++i) {
-    double sign = apart[i].value < 0.0 ? -1.0 : 1.0;
-    mo_sum sum = {0};
-    mo_sum_add(&sum, sign * apart[i].value);
-    mo_sum_add(&sum, -fabs(extent[0][i]));
-    mo_sum_add(&sum, -fabs(extent[1][i]));
-    if (apart[i].bound > 0.0 || sum.bound > 0.0 || sum.value > 0.0) {
-      return false;
-    }
-  }
-  return true;
+  mo_sum4 apart = {.value = mo_d4_splat(0.0)};
+  mo_convex_add_center(a, 1.0, &apart);
+  mo_convex_add_center(b, -1.0, &apart);
+  mo_sum4 gap = {.value = mo_d4_abs(apart.value)};
+  mo_sum4_add(&gap, -mo_d4_abs(axis_aligned_extents(a)));
+  mo_sum4_add(&gap, -mo_d4_abs(axis_aligned_extents(b)));
+  const mo_d4 zero = mo_d4_splat(0.0);
+  return !mo_d4_any((apart.bound > zero) | (gap.bound > zero) | (gap.value > zero));
 }
 
 static double clamp(double x, double max) {

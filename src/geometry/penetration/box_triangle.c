@@ -33,10 +33,10 @@ mo_box_body mo_box_body_of(const mo_body *body) {
     return box;
   }
   const double half[3] = {convex->solid.b.x, convex->solid.b.y, convex->solid.b.z};
-  mo_sum center[3] = {{.value = 0.0}, {.value = 0.0}, {.value = 0.0}};
-  mo_convex_add_center(convex, 1.0, center);
-  box.center = mo_dvec(center[0].value, center[1].value, center[2].value);
-  box.center_remainder = mo_dvec(center[0].error, center[1].error, center[2].error);
+  mo_sum4 center = {.value = mo_d4_splat(0.0)};
+  mo_convex_add_center(convex, 1.0, &center);
+  box.center = mo_d4_to_vector(center.value);
+  box.center_remainder = mo_d4_to_vector(center.error);
   for (int i = 0; i < 3; ++i) {
     double square = mo_ddot(convex->column[i], convex->column[i]);
     if (!(square > 0x1p-200 && square < 0x1p200)) {

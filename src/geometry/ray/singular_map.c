@@ -138,13 +138,9 @@ bool mo_ray_point_is_in_box(mo_vec3 origin, mo_vec3 direction, float t, mo_aabb 
 
 bool mo_ray_test_convex(const mo_ray_line *ray, const mo_convex *convex, float *t,
                         mo_dvec3 *normal) {
-  mo_sum offset[3] = {{0}};
-  mo_sum_add(&offset[0], ray->origin.x);
-  mo_sum_add(&offset[1], ray->origin.y);
-  mo_sum_add(&offset[2], ray->origin.z);
-  mo_convex_add_center(convex, -1.0, offset);
-  mo_dvec3 start = mo_dvec(offset[0].value + offset[0].error, offset[1].value + offset[1].error,
-                           offset[2].value + offset[2].error);
+  mo_sum4 offset = {.value = 0.0 + mo_d4_of_vector(mo_widen(ray->origin))};
+  mo_convex_add_center(convex, -1.0, &offset);
+  mo_dvec3 start = mo_sum4_round(&offset);
   mo_dvec3 along = mo_widen(ray->direction);
 
   decomposition d;

@@ -5,19 +5,7 @@
 
 #include "base/inline.h"
 #include "geometry/solid/solids.h"
-
-/* Sums of doubles with a bound of their rounding error, four at a time; see mo_sum
- * (geometry/sum.h). */
-typedef struct mo_sum4 {
-  mo_d4 value, bound;
-} mo_sum4;
-
-static inline void mo_sum4_add(mo_sum4 *sum, mo_d4 term) {
-  mo_d4 value = sum->value + term;
-  mo_d4 part = value - sum->value;
-  sum->bound += mo_d4_abs((sum->value - (value - part)) + (term - part));
-  sum->value = value;
-}
+#include "geometry/sum.h"
 
 /* Computes the lower and upper sides of the images, each lane along one world axis, given the rows
  * of the maps' linear parts and the coordinates of their origins; for hulls also the vertices that
@@ -28,7 +16,7 @@ MO_INLINE void mo_image_sides(const mo_solid4 *s, const mo_d4vec *row, mo_d4 ori
   const int count = mo_solid_bound_point_count(s->kind);
   for (int i = 0; i < count; i++) {
     const mo_d4vec *end = s->kind == MO_SOLID_HULL ? &vertices[i] : i == 0 ? &s->a : &s->b;
-    mo_sum4 low = {0.0 + origin, mo_d4_splat(0.0)};
+    mo_sum4 low = {.value = 0.0 + origin};
     mo_sum4_add(&low, row->x * end->x);
     mo_sum4_add(&low, row->y * end->y);
     mo_sum4_add(&low, row->z * end->z);
@@ -36,7 +24,7 @@ MO_INLINE void mo_image_sides(const mo_solid4 *s, const mo_d4vec *row, mo_d4 ori
     mo_d4 extent[4];
     int terms = mo_solid_extents(s, i, row, extent);
     if (terms > 0) {
-      mo_sum4 half = {extent[0], mo_d4_splat(0.0)};
+      mo_sum4 half = {.value = extent[0]};
       for (int k = 1; k < terms; k++) {
         mo_sum4_add(&half, extent[k]);
       }
