@@ -98,7 +98,7 @@ static mo_aabb loose_bounds_of_hull(const mo_convex *c) {
                    mo_f4_to_vec3(mo_d4_round_up(center + out))};
 }
 
-/* A box around the image of a box, sphere, capsule or cylinder, larger than its bounds by rounding
+/* A box around the image of a box, sphere or capsule, larger than its bounds by rounding
  * alone. */
 static mo_aabb loose_bounds_of_simple(const mo_convex *c) {
   const mo_solid *s = &c->solid;
@@ -112,17 +112,9 @@ static mo_aabb loose_bounds_of_simple(const mo_convex *c) {
   const mo_d4 origin = mo_d4_of_vector(c->origin), center = origin + map_by_columns(column, middle);
   mo_d4 reach = mo_d4_abs(map_by_columns(is_box ? size : column, half));
   if (radius > 0.0) {
-    const mo_d4 square = size[0] * size[0] + size[1] * size[1] + size[2] * size[2];
-    mo_d4 row_length = square;
+    mo_d4 row_length = size[0] * size[0] + size[1] * size[1] + size[2] * size[2];
     mo_d4_sqrt(&row_length);
-    if (s->kind == MO_SOLID_CYLINDER) { /* its disc reaches as far as rows extend beside the axis */
-      const mo_d4 along = map_by_columns(column, mo_dunit(half));
-      mo_d4 beside = mo_d4_max(square - along * along, mo_d4_splat(0.0)) + 0x1p-48 * square;
-      mo_d4_sqrt(&beside);
-      reach += s->radius * beside + s->rounding * row_length;
-    } else {
-      reach += radius * row_length;
-    }
+    reach += radius * row_length;
   }
   const mo_d4 magnitude =
       mo_d4_abs(origin) + reach + map_by_columns(size, mo_dadd(mo_dabs(middle), mo_dabs(half)));

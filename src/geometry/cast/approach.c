@@ -32,12 +32,9 @@ static double max_height_loss_rate(const mo_moving_body *half_space, const mo_mo
   if (half_space->rotates) {
     const mo_movement_rotation *rotation = &half_space->rotation;
     double sine = mo_dlength(mo_dcross(rotation->axis, half_space->body.half_space.normal));
-    mo_dvec3 lower = mo_dsub(mo_widen(other->bounds.lower), rotation->pivot),
-             upper = mo_dsub(mo_widen(other->bounds.upper), rotation->pivot);
-    mo_dvec3 far = mo_dvec(fmax(fabs(lower.x), fabs(upper.x)), fmax(fabs(lower.y), fabs(upper.y)),
-                           fmax(fabs(lower.z), fabs(upper.z)));
     if (sine > MO_OPPOSITE_NORMALS_TOLERANCE) {
-      speed += fabs(rotation->angle) * sine * (mo_dlength(far) + mo_dlength(between));
+      speed += fabs(rotation->angle) * sine *
+               (mo_max_distance_in_box(other->bounds, rotation->pivot) + mo_dlength(between));
     }
   }
   return speed;
@@ -180,13 +177,9 @@ static double speed_in_frame(const mo_moving_body *frame, const mo_moving_body *
   }
   double straight =
       mo_dlength(mo_dsub(mo_widen(other->displacement), mo_widen(frame->displacement)));
-  mo_dvec3 lower = mo_dsub(mo_widen(other->bounds.lower), rotation->pivot),
-           upper = mo_dsub(mo_widen(other->bounds.upper), rotation->pivot);
-  mo_dvec3 far = mo_dvec(fmax(fabs(lower.x), fabs(upper.x)), fmax(fabs(lower.y), fabs(upper.y)),
-                         fmax(fabs(lower.z), fabs(upper.z)));
+  double far = mo_max_distance_in_box(other->bounds, rotation->pivot);
   double sine = mo_dlength(mo_dcross(rotation->axis, normal));
-  return straight + rotation_speed(other) +
-         fabs(rotation->angle) * sine * (mo_dlength(far) + straight);
+  return straight + rotation_speed(other) + fabs(rotation->angle) * sine * (far + straight);
 }
 
 double mo_approach_speed_in_body_frame(const mo_approach *p, mo_dvec3 normal) {

@@ -3,7 +3,7 @@
 #ifndef MO_GEOMETRY_CAST_CAPSULE_H
 #define MO_GEOMETRY_CAST_CAPSULE_H
 
-#include "geometry/cast/cylinder_cone.h"
+#include "geometry/cast/separating_plane.h"
 #include "geometry/distance/distance.h"
 
 /* All points at most `radius` away from a segment; world. */

@@ -19,11 +19,10 @@
  * proves it. */
 #include "geometry/cast/convex.h"
 
-#include "geometry/cast/cylinder_cone.h"
 #include "geometry/cast/half_space.h"
-#include "geometry/cast/polytope.h"
 #include "geometry/cast/rotating.h"
 #include "geometry/cast/separating_plane.h"
+#include "geometry/cast/sweep.h"
 #include "geometry/difference/difference.h"
 #include "geometry/penetration/penetration.h"
 #include "geometry/triangle/triangle.h"
@@ -59,15 +58,19 @@ void mo_path_of_bounds(const mo_moving_body *moving, mo_vec3 reach, mo_path_axis
   }
 }
 
-double mo_bounds_entry_time(mo_aabb box, const mo_moving_body *moving, double limit) {
-  mo_path_axis axes[3];
-  mo_path_of_bounds(moving, mo_aabb_max_coordinates(box), axes);
+double mo_path_entry_time(const mo_path_axis axes[3], mo_aabb box, double limit) {
   double enter = 0.0, leave = limit;
   for (int axis = 0; axis < 3; ++axis) {
     mo_path_clip_interval(&axes[axis], mo_get(box.lower, axis), mo_get(box.upper, axis), &enter,
                           &leave);
   }
   return enter <= leave ? enter : INFINITY;
+}
+
+double mo_bounds_entry_time(mo_aabb box, const mo_moving_body *moving, double limit) {
+  mo_path_axis axes[3];
+  mo_path_of_bounds(moving, mo_aabb_max_coordinates(box), axes);
+  return mo_path_entry_time(axes, box, limit);
 }
 
 double mo_sum_of_extents(mo_aabb box) {

@@ -45,10 +45,12 @@ mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving
                                            double limit, double min_depth);
 
 /* Parts of mo_cast_convex, for other casts. mo_bounds_entry_time: the time at which the moving
- * bounds meet a box, at least 0; INFINITY if never or after the limit. mo_contact_at_start: the
+ * bounds meet a box, at least 0; INFINITY if never or after the limit; mo_path_entry_time: the same
+ * of a path. mo_contact_at_start: the
  * contact of bodies that overlap at t = 0. mo_contact_of_sweep: a contact after t = 0, not before
  * `enter`; none after the limit. mo_sum_of_extents: the sum of the extents of a box. */
 double mo_bounds_entry_time(mo_aabb box, const mo_moving_body *moving, double limit);
+double mo_path_entry_time(const mo_path_axis axes[3], mo_aabb box, double limit);
 mo_convex_contact mo_contact_at_start(const mo_body *still, const mo_body *moving);
 mo_convex_contact mo_contact_of_sweep(const mo_cores *c, const mo_sweep_contact *met, double enter,
                                       double limit);
@@ -67,6 +69,14 @@ typedef struct mo_contact_features {
 } mo_contact_features;
 mo_contact_features mo_find_contact_features(const mo_body *still, const mo_moving_body *moving,
                                              float t, mo_vec3 normal);
+
+/* The largest distance from a point to one of a box. */
+static inline double mo_max_distance_in_box(mo_aabb box, mo_dvec3 point) {
+  const mo_dvec3 lower = mo_dabs(mo_dsub(mo_widen(box.lower), point)),
+                 upper = mo_dabs(mo_dsub(mo_widen(box.upper), point));
+  return mo_dlength(
+      mo_dvec(fmax(lower.x, upper.x), fmax(lower.y, upper.y), fmax(lower.z, upper.z)));
+}
 
 /* The path of the centre of moving bounds among boxes with coordinates up to `reach`. Boxes are
  * grown by half the extents of the bounds and by 2^-46 of the coordinates. */

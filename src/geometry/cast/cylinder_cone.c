@@ -7,7 +7,7 @@
  * linear or quadratic equation. At each such time the two have a point in common, so the least of
  * them is the first contact. Pairs that are parallel need not be tried, as others touch at the same
  * time (but a path that only grazes may be missed). */
-#include "geometry/cast/cylinder_cone.h"
+#include "geometry/cast/sweep.h"
 
 /* The triangle and the solid in the frame of the solid, and the earliest contact so far. */
 typedef struct contact_search {

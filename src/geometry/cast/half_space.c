@@ -177,14 +177,10 @@ mo_plane_path mo_moving_plane_path(const mo_moving_body *moving, const mo_affine
   if (mo_aabb_is_empty(box)) {
     return path;
   }
-  mo_dvec3 lower = mo_widen(box.lower), upper = mo_widen(box.upper);
   double farthest = 0.0;
   if (moving->rotates) {
     mo_dvec3 pivot = moving->rotation.pivot;
-    mo_dvec3 far = mo_dvec(fmax(fabs(lower.x - pivot.x), fabs(upper.x - pivot.x)),
-                           fmax(fabs(lower.y - pivot.y), fabs(upper.y - pivot.y)),
-                           fmax(fabs(lower.z - pivot.z), fabs(upper.z - pivot.z)));
-    farthest = mo_dlength(far);
+    farthest = mo_max_distance_in_box(box, pivot);
     path.offset -=
         MO_RELATIVE_CULLING_MARGIN * (mo_sum_of_extents(box) + mo_sum_of_magnitudes(pivot));
   }

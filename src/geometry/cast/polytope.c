@@ -14,7 +14,7 @@
  *
  * Round bodies have no faces. Of them the search only brings the bounds near each other. The points
  * of a polytope in the portal say between which of its corners a round body meets it. */
-#include "geometry/cast/polytope.h"
+#include "geometry/cast/sweep.h"
 
 /* Seven steps are usual. Where a vertex meets an edge, rounding may have the search go in circles;
  * it is given up then, as UNDECIDED. */

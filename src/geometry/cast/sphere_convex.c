@@ -41,19 +41,6 @@ void mo_path_of_ball(const mo_moving_ball *ball, mo_vec3 reach, mo_path_axis axe
   }
 }
 
-/* The time at which the centre enters a grown box, at least 0; INFINITY if never, or after the
- * limit. */
-static double bounds_entry_time(mo_aabb box, const mo_moving_ball *ball, double limit) {
-  mo_path_axis axes[3];
-  mo_path_of_ball(ball, mo_aabb_max_coordinates(box), axes);
-  double enter = 0.0, leave = limit;
-  for (int axis = 0; axis < 3; ++axis) {
-    mo_path_clip_interval(&axes[axis], mo_get(box.lower, axis), mo_get(box.upper, axis), &enter,
-                          &leave);
-  }
-  return enter <= leave ? enter : INFINITY;
-}
-
 mo_convex_contact mo_cast_sphere_body(const mo_body *still, const mo_moving_ball *ball,
                                       double limit) {
   if (still->kind == MO_BODY_HALF_SPACE) {
@@ -63,7 +50,9 @@ mo_convex_contact mo_cast_sphere_body(const mo_body *still, const mo_moving_ball
   const mo_aabb bounds = mo_body_bounds(still);
   const mo_dvec3 displacement = mo_widen(ball->displacement);
   const double radius = ball->radius, length = mo_dlength(displacement);
-  const double enter = bounds_entry_time(bounds, ball, limit);
+  mo_path_axis axes[3];
+  mo_path_of_ball(ball, mo_aabb_max_coordinates(bounds), axes);
+  const double enter = mo_path_entry_time(axes, bounds, limit);
   double t = enter;
   if (t == INFINITY) {
     return none;

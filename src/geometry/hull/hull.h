@@ -114,18 +114,19 @@ static inline uint32_t mo_hull_previous(const mo_hull *hull, uint32_t half_edge)
   return half_edge == face->first ? face->first + face->count - 1 : half_edge - 1;
 }
 
+/* Up to this number of vertices, a scan is faster than climbing from a vertex near the result: the
+ * distance of two hulls of 128 vertices takes 5.5 µs by scans, 8.0 by climbing, with AVX2. */
+enum { MO_HULL_MAX_SCANNED_VERTICES = 128 };
+
 /* Support mapping: the vertex that is farthest along a direction, by exact arithmetic; of several
- * such vertices, the one with the lowest index. So every algorithm finds the same vertex. The
- * direction is finite, and each nonzero component has a magnitude of 2^-300 to 2^300. For the zero
- * direction the result is vertex 0.
+ * such vertices, the one with the lowest index. So every algorithm finds the same vertex. For the
+ * zero direction the result is vertex 0.
  *
- * mo_hull_scan reads all vertices, eight at a time. mo_hull_hill_climb does hill climbing along
- * edges from `start`. mo_hull_support chooses between them: `near` is a vertex that is probably
- * near the result, such as the last result of an iteration, or MO_NONE; hulls that are small enough
- * for one scan take finite directions of any length. */
+ * mo_hull_scan reads all vertices, at most MO_HULL_MAX_SCANNED_VERTICES; the direction is finite.
+ * mo_hull_hill_climb does hill climbing along edges from `start`; each nonzero component of the
+ * direction has a magnitude of 2^-300 to 2^300. */
 MO_ISA_DECLARE(uint32_t, mo_hull_scan, (const mo_hull *hull, mo_dvec3 direction));
 uint32_t mo_hull_hill_climb(const mo_hull *hull, mo_dvec3 direction, uint32_t start);
-MO_ISA_DECLARE(uint32_t, mo_hull_support, (const mo_hull *hull, mo_dvec3 direction, uint32_t near));
 
 /* Makes the tables of a small hull, after all other members are set. False when out of memory. */
 bool mo_hull_make_tables(mo_hull *hull);
@@ -147,11 +148,6 @@ uint32_t mo_hull_farthest_vertex(const mo_hull *hull, mo_dvec3 direction, uint32
 void mo_hull_support_pairs(const mo_hull *hull, const mo_d4vec *direction, uint32_t ends[2][3]);
 MO_ISA_DECLARE(void, mo_hull_scan_support_pairs,
                (const mo_hull *hull, const mo_d4vec *direction, uint32_t ends[2][3]));
-
-/* The vector to a point from the closest point of a hull; 0 if the point is inside. Both points are
- * relative to the hull's centre. As exact as mo_gjk_distance. The vector has the direction of a
- * normal even if its length is no more than a rounding error. */
-mo_dvec3 mo_hull_vector_to(const mo_hull *hull, mo_dvec3 point);
 
 /* The moments, in the local frame, of a hull that is rounded by a radius `rounding`. */
 mo_moments mo_hull_find_moments(const mo_hull *hull, double rounding);

@@ -53,7 +53,7 @@ void mo_hull_set_start_vertices(mo_hull *hull) {
 
 uint32_t mo_hull_farthest_vertex(const mo_hull *hull, mo_dvec3 direction, uint32_t near) {
   if (hull->vertex_count <= MO_HULL_MAX_SCANNED_VERTICES) {
-    return mo_hull_support_by_isa[hull->isa](hull, direction, 0);
+    return mo_hull_scan_by_isa[hull->isa](hull, direction);
   }
   double largest = mo_dmax_magnitude(direction);
   if (!(largest > 0.0)) {
@@ -65,7 +65,7 @@ uint32_t mo_hull_farthest_vertex(const mo_hull *hull, mo_dvec3 direction, uint32
       mo_hull_compare(d, mo_hull_vertex(hull, near), mo_hull_vertex(hull, start)) > 0.0) {
     start = near;
   }
-  return mo_hull_support_by_isa[hull->isa](hull, d, start);
+  return mo_hull_hill_climb(hull, d, start);
 }
 
 void mo_hull_support_pairs(const mo_hull *hull, const mo_d4vec *direction, uint32_t ends[2][3]) {

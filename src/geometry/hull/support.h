@@ -4,10 +4,6 @@
 
 #include "geometry/hull/hull.h"
 
-/* Up to this number of vertices, a scan is faster than climbing from a vertex near the result: the
- * distance of two hulls of 128 vertices takes 5.5 µs by scans, 8.0 by climbing, with AVX2. */
-enum { MO_HULL_MAX_SCANNED_VERTICES = 128 };
-
 /* Up to this number of vertices, one scan finds the support along three rows and against them. */
 enum { MO_HULL_MAX_VERTICES_SCANNED_FOR_PAIRS = 64 };
 

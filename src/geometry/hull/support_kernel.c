@@ -8,13 +8,6 @@
 #include "geometry/hull/support.h"
 #include "math/lanes/lanes.h"
 
-/* How many vertices' dot products are computed before the maximum is updated. */
-enum { VERTICES_PER_GROUP = 64 };
-
-/* Up to this number of vertices, a scan is faster than climbing from an arbitrary vertex (350 ns by
- * a scan against 620 ns at 1024 vertices, 1570 against 1400 at 4096). */
-enum { MAX_SCANNED_VERTICES_WITHOUT_START = 2048 };
-
 static inline float scaled_component(double component, double largest) {
   return (float)(component / largest);
 }
@@ -24,51 +17,6 @@ static inline float dot_product_margin(const mo_hull *hull, mo_vec3 direction) {
   float y = (fabsf(direction.y) + 0x1p-120f) * hull->reach.y;
   float z = (fabsf(direction.z) + 0x1p-120f) * hull->reach.z;
   return 0x1p-20f * (x + y + z) + 0x1p-140f;
-}
-
-uint32_t MO_ISA_FN(mo_hull_scan)(const mo_hull *hull, mo_dvec3 direction) {
-  const double largest = mo_dmax_magnitude(direction);
-  if (!(largest > 0.0)) {
-    return 0;
-  }
-  mo_vec3 d = mo_vec(scaled_component(direction.x, largest), scaled_component(direction.y, largest),
-                     scaled_component(direction.z, largest));
-  const mo_f8 dx = mo_f8_splat(d.x), dy = mo_f8_splat(d.y), dz = mo_f8_splat(d.z);
-  const float margin = dot_product_margin(hull, d);
-  const uint32_t capacity = hull->vertex_capacity;
-  const float *x = hull->coordinates, *y = x + capacity, *z = y + capacity;
-  uint32_t best = UINT32_MAX;
-  float max = -INFINITY;
-  mo_vec3 best_vertex = {0.0f, 0.0f, 0.0f};
-  for (uint32_t begin = 0; begin < capacity; begin += VERTICES_PER_GROUP) {
-    mo_f8 dots[VERTICES_PER_GROUP / 8], group_max = mo_f8_splat(-INFINITY);
-    uint32_t count =
-        (capacity - begin < VERTICES_PER_GROUP ? capacity - begin : VERTICES_PER_GROUP) / 8;
-    for (uint32_t i = 0; i < count; i++) {
-      uint32_t at = begin + 8 * i;
-      mo_f8 xy = mo_f8_add(mo_f8_mul(dx, mo_f8_load(x + at)), mo_f8_mul(dy, mo_f8_load(y + at)));
-      dots[i] = mo_f8_add(xy, mo_f8_mul(dz, mo_f8_load(z + at)));
-      group_max = mo_f8_max(group_max, dots[i]);
-    }
-    float group = mo_f8_reduce_max(group_max);
-    if (!(group >= max - margin)) {
-      continue;
-    }
-    max = group > max ? group : max;
-    mo_f8 min = mo_f8_splat(max - margin);
-    for (uint32_t i = 0; i < count; i++) {
-      uint32_t lanes = mo_m8_bits(mo_f8_le(min, dots[i]));
-      for (; lanes != 0; lanes &= lanes - 1) {
-        uint32_t candidate = begin + 8 * i + (uint32_t)__builtin_ctz(lanes);
-        mo_vec3 vertex = mo_hull_vertex(hull, candidate);
-        if (best == UINT32_MAX || mo_hull_compare(direction, vertex, best_vertex) > 0.0) {
-          best = candidate;
-          best_vertex = vertex;
-        }
-      }
-    }
-  }
-  return best == UINT32_MAX ? 0 : best;
 }
 
 /* Of the candidates (a bit per vertex, from `first` on), the one that is farthest along a
@@ -158,9 +106,7 @@ farthest_of_several(const mo_hull *hull, const mo_dvec3 *direction, const uint64
                                                                                          : low;
 }
 
-/* The support vertex of a hull of at most MO_HULL_MAX_SCANNED_VERTICES, along a finite direction of
- * any length. */
-static uint32_t scan_small_hull(const mo_hull *hull, mo_dvec3 direction) {
+uint32_t MO_ISA_FN(mo_hull_scan)(const mo_hull *hull, mo_dvec3 direction) {
   const double largest = mo_dmax_magnitude(direction);
   if (!(largest > 0.0)) {
     return 0;
@@ -195,14 +141,4 @@ static uint32_t scan_small_hull(const mo_hull *hull, mo_dvec3 direction) {
   return (found & (found - 1)) == 0 && other == 0
              ? 64 * (uint32_t)word + (uint32_t)__builtin_ctzll(found)
              : farthest_of_several(hull, &direction, candidates);
-}
-
-uint32_t MO_ISA_FN(mo_hull_support)(const mo_hull *hull, mo_dvec3 direction, uint32_t near) {
-  if (hull->vertex_count <= MO_HULL_MAX_SCANNED_VERTICES) {
-    return scan_small_hull(hull, direction);
-  }
-  if (near == MO_NONE && hull->vertex_count <= MAX_SCANNED_VERTICES_WITHOUT_START) {
-    return MO_ISA_FN(mo_hull_scan)(hull, direction);
-  }
-  return mo_hull_hill_climb(hull, direction, near == MO_NONE ? 0 : near);
 }

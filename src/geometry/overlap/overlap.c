@@ -64,74 +64,59 @@ enum {
              4 * MO_MAX_SUMMED_HULLS + 3 * MO_MAX_SUMMED_TRIANGLES
 };
 
-static upper_triangular qr_factor(const mo_minkowski *sum) {
-  double x[MAX_ROWS], y[MAX_ROWS], z[MAX_ROWS];
+/* Lists the rows of M; returns their number. */
+static int list_rows(const mo_minkowski *sum, mo_dvec3 row[MAX_ROWS]) {
+  const double share_of_axis = 0.70710678118654752, share_of_base = 0.35355339059327376,
+               share_of_vertex = 0.28867513459481288, share_of_corner = 0.40824829046386302;
   int rows = 0;
-  for (int i = 0; i < sum->segment_count; ++i, ++rows) {
-    x[rows] = sum->segment[i].x;
-    y[rows] = sum->segment[i].y;
-    z[rows] = sum->segment[i].z;
+  for (int i = 0; i < sum->segment_count; ++i) {
+    row[rows++] = sum->segment[i];
   }
-  for (int i = 0; i < sum->ellipsoid_count; ++i) {
-    for (int k = 0; k < 3; ++k, ++rows) {
-      x[rows] = sum->axes[i][k].x;
-      y[rows] = sum->axes[i][k].y;
-      z[rows] = sum->axes[i][k].z;
-    }
+  for (int i = 0; i < 3 * sum->ellipsoid_count; ++i) {
+    row[rows++] = sum->axes[i / 3][i % 3];
   }
-  const double share_of_axis = 0.70710678118654752, share_of_base = 0.35355339059327376;
   for (int i = 0; i < sum->cone_count; ++i) {
-    const mo_cone_image *cone = &sum->cone[i];
-    const mo_dvec3 row[3] = {mo_dscale(share_of_axis, cone->half),
-                             mo_dscale(share_of_base, cone->disc[0]),
-                             mo_dscale(share_of_base, cone->disc[1])};
-    for (int k = 0; k < 3; ++k, ++rows) {
-      x[rows] = row[k].x;
-      y[rows] = row[k].y;
-      z[rows] = row[k].z;
-    }
+    row[rows++] = mo_dscale(share_of_axis, sum->cone[i].half);
+    row[rows++] = mo_dscale(share_of_base, sum->cone[i].disc[0]);
+    row[rows++] = mo_dscale(share_of_base, sum->cone[i].disc[1]);
   }
-  const double share_of_corner = 0.28867513459481288; /* 1 / sqrt(12) */
-  for (int i = 0; i < sum->hull_count; ++i) {
-    for (int k = 0; k < 4; ++k, ++rows) {
-      mo_dvec3 row = mo_hull_image_vertex(&sum->hull[i], sum->hull[i].hull->far_vertices[k]);
-      x[rows] = share_of_corner * row.x;
-      y[rows] = share_of_corner * row.y;
-      z[rows] = share_of_corner * row.z;
-    }
+  for (int i = 0; i < 4 * sum->hull_count; ++i) {
+    const mo_hull_image *hull = &sum->hull[i / 4];
+    row[rows++] =
+        mo_dscale(share_of_vertex, mo_hull_image_vertex(hull, hull->hull->far_vertices[i % 4]));
   }
-  const double share = 0.40824829046386302; /* 1 / sqrt(6) */
-  for (int i = 0; i < sum->triangle_count; ++i) {
-    for (int k = 0; k < 3; ++k, ++rows) {
-      x[rows] = share * sum->corner[i][k].x;
-      y[rows] = share * sum->corner[i][k].y;
-      z[rows] = share * sum->corner[i][k].z;
-    }
+  for (int i = 0; i < 3 * sum->triangle_count; ++i) {
+    row[rows++] = mo_dscale(share_of_corner, sum->corner[i / 3][i % 3]);
   }
+  return rows;
+}
 
+static upper_triangular qr_factor(const mo_minkowski *sum) {
+  mo_dvec3 row[MAX_ROWS];
+  const int rows = list_rows(sum, row);
   upper_triangular r = {0};
   for (int i = 0; i < rows; ++i) {
-    r.xx += x[i] * x[i];
+    r.xx += row[i].x * row[i].x;
   }
   r.xx = sqrt(r.xx);
   for (int i = 0; i < rows; ++i) {
-    x[i] /= r.xx;
-    r.xy += x[i] * y[i];
-    r.xz += x[i] * z[i];
+    row[i].x /= r.xx;
+    r.xy += row[i].x * row[i].y;
+    r.xz += row[i].x * row[i].z;
   }
   for (int i = 0; i < rows; ++i) {
-    y[i] -= r.xy * x[i];
-    z[i] -= r.xz * x[i];
-    r.yy += y[i] * y[i];
+    row[i].y -= r.xy * row[i].x;
+    row[i].z -= r.xz * row[i].x;
+    r.yy += row[i].y * row[i].y;
   }
   r.yy = sqrt(r.yy);
   for (int i = 0; i < rows; ++i) {
-    y[i] /= r.yy;
-    r.yz += y[i] * z[i];
+    row[i].y /= r.yy;
+    r.yz += row[i].y * row[i].z;
   }
   for (int i = 0; i < rows; ++i) {
-    z[i] -= r.yz * y[i];
-    r.zz += z[i] * z[i];
+    row[i].z -= r.yz * row[i].y;
+    r.zz += row[i].z * row[i].z;
   }
   r.zz = sqrt(r.zz);
   return r;
@@ -143,6 +128,12 @@ static mo_dvec3 whiten(const upper_triangular *r, mo_dvec3 p) {
   double y = (p.y - r->xy * x) / r->yy;
   double z = (p.z - r->xz * x - r->yz * y) / r->zz;
   return mo_dvec(x, y, z);
+}
+
+static void whiten_all(const upper_triangular *r, mo_dvec3 *vector, int count) {
+  for (int i = 0; i < count; ++i) {
+    vector[i] = whiten(r, vector[i]);
+  }
 }
 
 /* In the space where the sum is nearly round: a plane separates a point from the sum if the point
@@ -209,36 +200,27 @@ static mo_containment whitened_sum_contains(mo_minkowski *sum, mo_dvec3 point, d
   return MO_INSIDE;
 }
 
+static int compare_numbers(double p, double q) {
+  return (p > q) - (p < q);
+}
+
 static int compare_points(const mo_dvec3 *p, const mo_dvec3 *q, int count) {
-  for (int i = 0; i < count; ++i) {
-    if (p[i].x != q[i].x) {
-      return p[i].x < q[i].x ? -1 : 1;
-    }
-    if (p[i].y != q[i].y) {
-      return p[i].y < q[i].y ? -1 : 1;
-    }
-    if (p[i].z != q[i].z) {
-      return p[i].z < q[i].z ? -1 : 1;
-    }
+  int order = 0;
+  for (int i = 0; i < count && order == 0; ++i) {
+    order = compare_numbers(p[i].x, q[i].x);
+    order = order != 0 ? order : compare_numbers(p[i].y, q[i].y);
+    order = order != 0 ? order : compare_numbers(p[i].z, q[i].z);
   }
-  return 0;
+  return order;
 }
 
 static int compare_hulls(const mo_hull *a, const mo_hull *b) {
-  if (a == b) {
-    return 0;
-  }
-  if (a->vertex_count != b->vertex_count) {
-    return a->vertex_count < b->vertex_count ? -1 : 1;
-  }
-  for (uint32_t i = 0; i < a->vertex_count; ++i) {
+  int order = compare_numbers(a->vertex_count, b->vertex_count);
+  for (uint32_t i = 0; a != b && i < a->vertex_count && order == 0; ++i) {
     const mo_dvec3 p = mo_widen(mo_hull_vertex(a, i)), q = mo_widen(mo_hull_vertex(b, i));
-    const int order = compare_points(&p, &q, 1);
-    if (order != 0) {
-      return order;
-    }
+    order = compare_points(&p, &q, 1);
   }
-  return 0;
+  return order;
 }
 
 /* A total order of solids by their parameters. With the pair sorted by it, results do not depend on
@@ -251,20 +233,11 @@ static int compare_solids(const mo_convex *a, const mo_convex *b) {
                          a->column[0], a->column[1], a->column[2]};
   const mo_dvec3 q[6] = {b->origin,    b->solid.a,   b->solid.b,
                          b->column[0], b->column[1], b->column[2]};
-  const int order = compare_points(p, q, 6);
-  if (order != 0) {
-    return order;
-  }
-  double r = a->solid.radius, s = b->solid.radius;
-  if (r != s) {
-    return r < s ? -1 : 1;
-  }
-  r = a->solid.rounding;
-  s = b->solid.rounding;
-  if (r != s) {
-    return r < s ? -1 : 1;
-  }
-  return a->solid.kind == MO_SOLID_HULL ? compare_hulls(a->solid.hull, b->solid.hull) : 0;
+  int order = compare_points(p, q, 6);
+  order = order != 0 ? order : compare_numbers(a->solid.radius, b->solid.radius);
+  order = order != 0 ? order : compare_numbers(a->solid.rounding, b->solid.rounding);
+  return order != 0 || a->solid.kind != MO_SOLID_HULL ? order
+                                                      : compare_hulls(a->solid.hull, b->solid.hull);
 }
 
 /* Whether the sum, grown by `margin` and the tolerance, contains a point whose rounding error is at
@@ -273,28 +246,21 @@ static mo_containment grown_sum_contains(mo_minkowski *sum, mo_dvec3 point, doub
                                          double margin) {
   double size = 0.0;
   for (int i = 0; i < sum->segment_count; ++i) {
-    size += mo_ddot(sum->segment[i], sum->segment[i]);
+    size += mo_dsquare(sum->segment[i]);
   }
-  for (int i = 0; i < sum->ellipsoid_count; ++i) {
-    for (int k = 0; k < 3; ++k) {
-      size += mo_ddot(sum->axes[i][k], sum->axes[i][k]);
-    }
+  for (int i = 0; i < 3 * sum->ellipsoid_count; ++i) {
+    size += mo_dsquare(sum->axes[i / 3][i % 3]);
   }
   for (int i = 0; i < sum->cone_count; ++i) {
     const mo_cone_image *cone = &sum->cone[i];
-    size += mo_ddot(cone->half, cone->half) + mo_ddot(cone->disc[0], cone->disc[0]) +
-            mo_ddot(cone->disc[1], cone->disc[1]);
+    size += mo_dsquare(cone->half) + mo_dsquare(cone->disc[0]) + mo_dsquare(cone->disc[1]);
   }
-  for (int i = 0; i < sum->hull_count; ++i) {
-    for (int k = 0; k < 4; ++k) {
-      mo_dvec3 corner = mo_hull_image_vertex(&sum->hull[i], sum->hull[i].hull->far_vertices[k]);
-      size += mo_ddot(corner, corner);
-    }
+  for (int i = 0; i < 4 * sum->hull_count; ++i) {
+    const mo_hull_image *hull = &sum->hull[i / 4];
+    size += mo_dsquare(mo_hull_image_vertex(hull, hull->hull->far_vertices[i % 4]));
   }
-  for (int i = 0; i < sum->triangle_count; ++i) {
-    for (int k = 0; k < 3; ++k) {
-      size += mo_ddot(sum->corner[i][k], sum->corner[i][k]);
-    }
+  for (int i = 0; i < 3 * sum->triangle_count; ++i) {
+    size += mo_dsquare(sum->corner[i / 3][i % 3]);
   }
   double tolerance = added_ball_radius * sqrt(size) + error_bound, added = tolerance + margin;
   double distance = mo_dlength(point);
@@ -311,29 +277,16 @@ static mo_containment grown_sum_contains(mo_minkowski *sum, mo_dvec3 point, doub
   ball[1] = mo_dvec(0.0, added, 0.0);
   ball[2] = mo_dvec(0.0, 0.0, added);
   upper_triangular r = qr_factor(sum);
-  for (int i = 0; i < sum->segment_count; ++i) {
-    sum->segment[i] = whiten(&r, sum->segment[i]);
-  }
-  for (int i = 0; i < sum->ellipsoid_count; ++i) {
-    for (int k = 0; k < 3; ++k) {
-      sum->axes[i][k] = whiten(&r, sum->axes[i][k]);
-    }
-  }
+  whiten_all(&r, sum->segment, sum->segment_count);
+  whiten_all(&r, sum->axes[0], 3 * sum->ellipsoid_count);
   for (int i = 0; i < sum->cone_count; ++i) {
-    mo_cone_image *cone = &sum->cone[i];
-    *cone = (mo_cone_image){whiten(&r, cone->half),
-                            {whiten(&r, cone->disc[0]), whiten(&r, cone->disc[1])}};
+    sum->cone[i].half = whiten(&r, sum->cone[i].half);
+    whiten_all(&r, sum->cone[i].disc, 2);
   }
   for (int i = 0; i < sum->hull_count; ++i) {
-    for (int k = 0; k < 3; ++k) {
-      sum->hull[i].column[k] = whiten(&r, sum->hull[i].column[k]);
-    }
+    whiten_all(&r, sum->hull[i].column, 3);
   }
-  for (int i = 0; i < sum->triangle_count; ++i) {
-    for (int k = 0; k < 3; ++k) {
-      sum->corner[i][k] = whiten(&r, sum->corner[i][k]);
-    }
-  }
+  whiten_all(&r, sum->corner[0], 3 * sum->triangle_count);
   /* An upper bound of how far the tolerance reaches in the whitened space, doubled to cover
    * rounding. */
   double slack =

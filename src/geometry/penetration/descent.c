@@ -14,7 +14,7 @@
  * Nocedal and Wright, "Numerical Optimization", chapter 6): near the minimum they are a linear
  * function of n with a symmetric matrix, whose inverse is learned from the steps. Steps that make
  * the translation longer are taken back and shortened. */
-#include "geometry/penetration/descent.h"
+#include "geometry/penetration/push_outs.h"
 
 enum { MAX_DESCENT_STEPS = 32 };
 
@@ -30,7 +30,7 @@ static const double step_growth = 8.0, step_shrinkage = 0.25;
 
 /* For a point outside of the difference: the separating translation along the direction from the
  * difference's closest point to that point. Returns false for a point inside. */
-static bool find_exit(mo_difference *d, mo_dvec3 point, mo_difference_push_out *found) {
+static bool find_exit(mo_difference *d, mo_dvec3 point, mo_push_out *found) {
   const mo_dvec3 offset = d->offset;
   d->offset = mo_dsub(offset, point);
   const mo_convex_gap gap = mo_difference_distance(d, INFINITY, NULL);
@@ -75,13 +75,13 @@ static void update_inverse(matrix *inverse, mo_dvec3 step, mo_dvec3 decrease) {
   add_product(inverse, 0.5 * (1.0 + mo_ddot(decrease, guess) / product) / product, step, step);
 }
 
-void mo_difference_shorten_push_out(mo_difference *d, double size, mo_difference_push_out *out) {
+void mo_difference_shorten_push_out(mo_difference *d, double size, mo_push_out *out) {
   const double far = out->depth + outside_distance * size;
   matrix inverse = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
   mo_dvec3 at = out->normal, residual = {0.0, 0.0, 0.0}, step = residual;
   for (int i = 0; i < MAX_DESCENT_STEPS; ++i) {
     const mo_dvec3 next = mo_dunit(mo_dadd(at, step));
-    mo_difference_push_out found;
+    mo_push_out found;
     if (!find_exit(d, mo_dscale(far, next), &found) ||
         !(found.depth <= out->depth + depth_tolerance * size)) {
       step = mo_dscale(step_shrinkage, step);

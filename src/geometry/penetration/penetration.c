@@ -25,8 +25,7 @@
 #include "base/assert.h"
 #include "geometry/difference/difference.h"
 #include "geometry/penetration/box_triangle.h"
-#include "geometry/penetration/descent.h"
-#include "geometry/penetration/round_push_out.h"
+#include "geometry/penetration/push_outs.h"
 
 /* EPA has converged if its bounds differ by at most this, relative to the sizes. */
 static const double convergence_tolerance = 0x1p-36;
@@ -370,7 +369,7 @@ static mo_convex_penetration find_penetration_by_epa(mo_difference *d, double mi
   const double size = sum_of_support_distances(&d->a) + sum_of_support_distances(&d->b);
   if (result.depth > 0.0 && result.depth >= min_depth &&
       result.depth - result.lower > convergence_tolerance * size) {
-    mo_difference_push_out out = {result.normal, result.depth};
+    mo_push_out out = {result.normal, result.depth};
     mo_difference_shorten_push_out(d, size, &out);
     result.normal = out.normal;
     result.depth = out.depth;
@@ -383,10 +382,10 @@ static mo_convex_penetration find_penetration_by_epa(mo_difference *d, double mi
  * the depth along the normal. A depth below `min_depth` is only an upper bound. */
 static mo_convex_penetration find_penetration_by_cores(mo_difference *whole, mo_difference *cores,
                                                        const ball_width *balls, double min_depth) {
-  mo_round_push_out push_out;
+  mo_push_out push_out;
   mo_convex_penetration result;
   if (mo_difference_push_out_of_round_solid(cores, &push_out)) {
-    result = (mo_convex_penetration){.lower = push_out.lower, .normal = push_out.normal};
+    result = (mo_convex_penetration){.lower = push_out.depth, .normal = push_out.normal};
   } else if (balls->max > 0.0) {
     mo_convex_gap gap = mo_difference_distance(cores, INFINITY, NULL);
     result = (mo_convex_penetration){.lower = -gap.distance, .normal = gap.normal};

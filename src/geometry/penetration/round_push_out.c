@@ -2,7 +2,7 @@
  * or a triangle, and the shortest way out is perpendicular to one of its sides. An expanding
  * polytope (EPA) would not find it well: near the axis all radial directions are nearly as short.
  */
-#include "geometry/penetration/round_push_out.h"
+#include "geometry/penetration/push_outs.h"
 
 /* How much cross sections that count as circles may differ from them, relative to the radius:
  * rotation matrices in floats have errors of a few times 2^-24. */
@@ -83,7 +83,7 @@ static end_and_side_push_outs end_and_side_push_outs_of(const solid_of_revolutio
                                   {r->half - along, -(run * rho + rise * (along + r->half))}};
 }
 
-bool mo_difference_push_out_of_round_solid(mo_difference *d, mo_round_push_out *found) {
+bool mo_difference_push_out_of_round_solid(mo_difference *d, mo_push_out *found) {
   const bool first = mo_minkowski_summand_count(&d->b) == 0; /* the first body is the solid */
   solid_of_revolution r;
   if ((!first && mo_minkowski_summand_count(&d->a) != 0) ||
@@ -101,6 +101,6 @@ bool mo_difference_push_out_of_round_solid(mo_difference *d, mo_round_push_out *
     w.normal[i] = first ? w.normal[i] : mo_dscale(-1.0, w.normal[i]);
     depth[i] = mo_ddot(w.normal[i], mo_difference_support(d, w.normal[i]).difference);
   }
-  *found = (mo_round_push_out){w.normal[depth[1] < depth[0] ? 1 : 0], min - r.circle_deviation};
+  *found = (mo_push_out){w.normal[depth[1] < depth[0] ? 1 : 0], min - r.circle_deviation};
   return true;
 }

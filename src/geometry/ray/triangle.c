@@ -2,7 +2,13 @@
  * mo_ray_find_hits8 does. */
 #include "geometry/ray/triangle.h"
 
+#include "geometry/ray/init.h"
 #include "geometry/triangle/degenerate.h"
+
+void mo_ray_init(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction, float min_t,
+                 const mo_vec3 *axis_sizes, const mo_vec3 *reach, float margin) {
+  mo_ray_init_inline(ray, origin, direction, min_t, axis_sizes, reach, margin);
+}
 
 /* Whether the terms of which t is the sum may have lost bits to underflow. Terms that are 0 exactly
  * have not. */

@@ -183,16 +183,6 @@ static inline mo_span mo_cone_side_span(mo_dvec3 foot, mo_dvec3 direction, doubl
   return sign > 0.0 ? (mo_span){t, INFINITY} : (mo_span){-INFINITY, -t};
 }
 
-/* The intersection of two spans. */
-static inline mo_span mo_span_intersection(mo_span a, mo_span b) {
-  return (mo_span){a.enter > b.enter ? a.enter : b.enter, a.leave < b.leave ? a.leave : b.leave};
-}
-
-/* The t in a nonempty span that is nearest to a given t. */
-static inline double mo_span_clamp(mo_span span, double t) {
-  return t < span.enter ? span.enter : t > span.leave ? span.leave : t;
-}
-
 /* For a line that misses a cone by no more than the error: finds the point of the line that is
  * closest to the cone, or the first of equally close ones. False if the line misses by more. */
 static inline bool mo_cone_grazing_point(const mo_centered_solid *s, const mo_line *line,

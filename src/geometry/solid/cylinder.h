@@ -143,12 +143,10 @@ static inline bool mo_cylinder_clip_line(const mo_centered_solid *s, const mo_li
   }
   /* If a line is nearly in the plane of a flat cylinder, the position where it crosses the plane is
    * uncertain by the error: then the line's closest point is taken. */
-  double enter = fmax(cut.slab.enter, cut.cylinder.enter),
-         leave = fmin(cut.slab.leave, cut.cylinder.leave);
-  if (!(enter <= leave)) {
-    enter = leave = cut.closest_t;
+  *span = mo_span_intersection(cut.slab, cut.cylinder);
+  if (!(span->enter <= span->leave)) {
+    span->enter = span->leave = cut.closest_t;
   }
-  *span = (mo_span){enter, leave};
   return true;
 }
 

@@ -11,6 +11,7 @@
  * planes through its edges, perpendicular to that plane. */
 #include "geometry/solid/hull.h"
 
+#include "geometry/gjk.h"
 #include "geometry/solid/rounded.h"
 
 /* More than the error of normals and the rounding of heights, relative to the size. */
@@ -95,8 +96,25 @@ static plane_spans plane_spans_of(const mo_centered_solid *s, const mo_line *lin
   return c;
 }
 
+/* The Minkowski difference of a hull and a point. */
+typedef struct hull_and_point {
+  const mo_hull *hull;
+  mo_dvec3 point;
+  uint32_t last_vertex; /* the support vertex that was found last, or MO_NONE */
+} hull_and_point;
+
+static mo_difference_point difference_support(void *body, mo_dvec3 direction) {
+  hull_and_point *b = body;
+  b->last_vertex = mo_hull_farthest_vertex(b->hull, direction, b->last_vertex);
+  mo_dvec3 vertex = mo_hull_centered_vertex(b->hull, b->last_vertex);
+  return (mo_difference_point){mo_dsub(vertex, b->point), vertex, b->point};
+}
+
 static mo_dvec3 vector_to(const mo_centered_solid *s, mo_dvec3 point) {
-  return mo_hull_vector_to(s->hull, point);
+  hull_and_point body = {s->hull, point, MO_NONE};
+  mo_convex_gap gap =
+      mo_gjk_distance(difference_support, &body, mo_dscale(-1.0, point), INFINITY, NULL);
+  return mo_dscale(gap.distance, gap.normal);
 }
 
 bool mo_hull_contains(const mo_centered_solid *s, mo_dvec3 point) {

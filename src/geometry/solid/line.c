@@ -91,13 +91,7 @@ bool mo_line_clip_to_cylinder(const mo_line *line, mo_dvec3 axis, double radius,
   } else if (mo_dlength(foot) > radius + line->error) {
     return false;
   }
-  if (along != 0.0) {
-    double t0 = (-1.0 - along_foot) / along, t1 = (1.0 - along_foot) / along;
-    span->enter = fmax(span->enter, fmin(t0, t1));
-    span->leave = fmin(span->leave, fmax(t0, t1));
-  } else if (fabs(along_foot) > 1.0) {
-    span->leave = -INFINITY;
-  }
+  *span = mo_span_intersection(*span, mo_line_slab(along_foot, along, 1.0));
   return true;
 }
 

@@ -47,6 +47,16 @@ static inline mo_span mo_line_slab(double foot, double along, double half) {
   return (mo_span){fmin(t0, t1), fmax(t0, t1)};
 }
 
+/* The intersection of two spans. */
+static inline mo_span mo_span_intersection(mo_span a, mo_span b) {
+  return (mo_span){a.enter > b.enter ? a.enter : b.enter, a.leave < b.leave ? a.leave : b.leave};
+}
+
+/* The t in a nonempty span that is nearest to a given t. */
+static inline double mo_span_clamp(mo_span span, double t) {
+  return t < span.enter ? span.enter : t > span.leave ? span.leave : t;
+}
+
 static inline mo_dvec3 mo_line_at(const mo_line *line, double t) {
   return mo_dadd(line->foot, mo_dscale(t, line->direction));
 }
