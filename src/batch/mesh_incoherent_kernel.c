@@ -42,12 +42,10 @@ typedef struct ray_block {
 /* Prepares a ray: on the fast path for culling only, else completely. Returns false for a short
  * segment that the segment entry set of the mesh shows to hit nothing. */
 MO_INLINE bool prepare_ray(const mo_mesh *mesh, interleaved_ray *r, float max_t) {
-  mo_f4_repeated o = mo_f4_repeated_from(&r->origin), d = mo_f4_repeated_from(&r->direction);
+  mo_f4 o = mo_f4_from(&r->origin, 0.0f), d = mo_f4_from(&r->direction, 0.0f);
   uint64_t subtrees;
   r->has_shear = false;
-  if (!mo_ray_takes_fast_path(mo_f4_from_twice(o), mo_f4_from_twice(d), r->mesh_ray.min_t,
-                              &mesh->ray_limits) ||
-      !(max_t >= 0.0f)) {
+  if (!mo_ray_takes_fast_path(o, d, r->mesh_ray.min_t, &mesh->ray_limits) || !(max_t >= 0.0f)) {
     mo_ray_prepare_general(mesh, &r->mesh_ray, NULL, &r->prepared);
     r->shear = mo_broadcast_shear(&r->prepared);
     r->has_shear = true;
@@ -55,8 +53,7 @@ MO_INLINE bool prepare_ray(const mo_mesh *mesh, interleaved_ray *r, float max_t)
              subtrees == 0) {
     return false;
   } else {
-    mo_ray_prepare_fast(mesh, mo_f4_from_twice(o), mo_f4_from_twice(d), 1.0f,
-                        mo_ray_fast_near_t(r->mesh_ray.min_t), &r->prepared);
+    mo_ray_prepare_fast(mesh, o, d, 1.0f, mo_ray_fast_near_t(r->mesh_ray.min_t), &r->prepared);
     r->prepared.t_scale = 1.0f;
   }
   return true;

@@ -68,10 +68,7 @@ static inline uint32_t mo_type_traits(mo_shape_type type) {
 struct mo_hull;
 
 /* The parameters of a solid, widened from floats, so that products of two are exact in double. The
- * meaning of a and b depends on the kind: two ends of an axis, or the centre and the half extents.
- * The solid is all points within `rounding` of the shape that they describe. A hull is referenced,
- * not copied.
- */
+ * solid is all points within `rounding` of the shape that they describe. A hull is referenced. */
 typedef struct mo_solid {
   mo_solid_kind kind;
   mo_dvec3 a, b; /* two ends of an axis, or the centre and the half extents */
@@ -79,11 +76,10 @@ typedef struct mo_solid {
   const struct mo_hull *hull; /* of MO_SOLID_HULL */
 } mo_solid;
 
-/* A solid whose centre has been moved to the origin. `half` is the vector from the centre to b, one
- * end of the axis; or the half extents; for a hull, how far it reaches from the centre per axis. */
+/* A solid whose centre has been moved to the origin. */
 typedef struct mo_centered_solid {
   mo_solid_kind kind;
-  mo_dvec3 half; /* half axis, half extents, or extents of a hull */
+  mo_dvec3 half; /* from the centre to b, one end of the axis; or the half extents */
   double radius, rounding;
   const struct mo_hull *hull; /* of MO_SOLID_HULL; its points are taken relative to hull->center */
 } mo_centered_solid;
@@ -96,17 +92,14 @@ typedef struct mo_center_points {
   mo_dvec3 point[2];
 } mo_center_points;
 
-/* A solid under a linear map, as a Minkowski sum relative to its centre. The summands are segments,
- * given from the centre to one end; the image of a disc, given by the images of two perpendicular
- * radii; and the image of a ball, given by its local radius. A cone is not the sum of its segment
- * and its disc, but is given by these two (`is_cone`). A hull is given by its pointer. */
+/* A solid under a linear map, as a Minkowski sum relative to its centre. */
 typedef struct mo_solid_image {
   int segment_count;
-  mo_dvec3 segment[3];
+  mo_dvec3 segment[3]; /* from the centre to one end */
   bool has_disc;
-  bool is_cone; /* a cone: the disc is at the end of the only segment and shrinks to a point at its
-                  start */
-  mo_dvec3 disc[2];
+  bool is_cone; /* not a sum: the disc is at the end of the only segment and shrinks to a point at
+                   its start */
+  mo_dvec3 disc[2];           /* the images of two perpendicular radii */
   double ball;                /* radius of the ball, in the local frame; 0: no ball */
   const struct mo_hull *hull; /* null: no hull */
 } mo_solid_image;

@@ -35,7 +35,6 @@ static inline double mo_dop_height_along(mo_vec3 p, mo_dvec3 middle, mo_dvec3 d)
          ((double)p.z - middle.z) * d.z;
 }
 
-/* The number of directions. */
 enum { MO_DOP_DIRECTIONS = 26 };
 
 /* Builds the k-DOP by MO_DOP_DIRECTIONS calls of `support`, always for the same directions,

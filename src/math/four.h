@@ -271,7 +271,6 @@ static inline mo_d4 mo_d4_length(const mo_d4vec *v) {
   return square;
 }
 
-/* Copies the signs of `signs` to `magnitude`, lane by lane. */
 static inline mo_f4 mo_f4_with_signs(mo_f4 magnitude, mo_f4 signs) {
   mo_i4 sign_bits = {INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN};
   return (mo_f4)(((mo_i4)magnitude & ~sign_bits) | ((mo_i4)signs & sign_bits));
@@ -365,7 +364,6 @@ static inline void mo_f4_transpose(mo_f4 rows[4]) {
 #endif
 }
 
-/* Lanes of a where the mask is all ones, of b where it is zero. */
 static inline mo_f4 mo_f4_select(mo_i4 mask, mo_f4 a, mo_f4 b) {
   return (mo_f4)(((mo_i4)a & mask) | ((mo_i4)b & ~mask));
 }

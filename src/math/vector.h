@@ -18,7 +18,6 @@ static inline double mo_dmax(double a, double b) {
   return a > b ? a : b;
 }
 
-/* The component of a vector on axis 0, 1 or 2. */
 static inline float mo_get(mo_vec3 v, int axis) {
   return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
@@ -55,7 +54,6 @@ static inline bool mo_is_finite(mo_vec3 v) {
   return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
 }
 
-/* The largest magnitude of a component. */
 static inline float mo_max_magnitude(mo_vec3 v) {
   float x = fabsf(v.x), y = fabsf(v.y), z = fabsf(v.z);
   float max = x > y ? x : y;
@@ -117,7 +115,6 @@ static inline double mo_dlength(mo_dvec3 v) {
   return sqrt(mo_ddot(v, v));
 }
 
-/* The largest magnitude of a component. */
 static inline double mo_dmax_magnitude(mo_dvec3 v) {
   return mo_dmax(mo_dmax(fabs(v.x), fabs(v.y)), fabs(v.z));
 }

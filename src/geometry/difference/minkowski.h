@@ -15,8 +15,7 @@ enum {
   MO_MAX_SUMMED_TRIANGLES = 2
 };
 
-/* The image of a cone under a linear map: the apex is at -half, the centre of the base at half.
- * `disc` has the images of two perpendicular radii of the base. */
+/* The image of a cone under a linear map: the apex is at -half, the centre of the base at half. */
 typedef struct mo_cone_image {
   mo_dvec3 half, disc[2]; /* half the axis; two radii of the base */
 } mo_cone_image;
@@ -111,7 +110,6 @@ static inline double mo_ellipsoid_ball_deviation(const mo_dvec3 *axes, int count
   return square > 0.0 ? deviation / square : INFINITY;
 }
 
-/* The farthest point of an ellipsoid along a direction. */
 static inline mo_dvec3 mo_ellipsoid_support(const mo_dvec3 axes[3], mo_dvec3 n) {
   mo_dvec3 along;
   double width = mo_ellipsoid_support_distance(axes, n, &along);
@@ -132,13 +130,11 @@ static inline double mo_cone_base_support_distance(const mo_cone_image *cone, mo
   return sqrt(along[0] * along[0] + along[1] * along[1]);
 }
 
-/* How far a cone reaches along n. */
 static inline double mo_cone_image_support_distance(const mo_cone_image *cone, mo_dvec3 n) {
   double along[2], half = mo_ddot(cone->half, n);
   return fmax(-half, half + mo_cone_base_support_distance(cone, n, along));
 }
 
-/* The point of a cone that is farthest along n. */
 static inline mo_dvec3 mo_cone_image_support(const mo_cone_image *cone, mo_dvec3 n) {
   double along[2], width = mo_cone_base_support_distance(cone, n, along),
                    half = mo_ddot(cone->half, n);
@@ -152,7 +148,6 @@ static inline mo_dvec3 mo_cone_image_support(const mo_cone_image *cone, mo_dvec3
   return mo_dadd(cone->half, mo_dscale(1.0 / width, rim));
 }
 
-/* The corner of a triangle that is farthest along n. */
 static inline mo_dvec3 mo_farthest_corner(const mo_dvec3 corner[3], mo_dvec3 n) {
   return corner[mo_largest_of_three(mo_ddot(corner[0], n), mo_ddot(corner[1], n),
                                     mo_ddot(corner[2], n))];

@@ -264,13 +264,19 @@ static inline void set_total(uint32_t *total, uint32_t count) {
   }
 }
 
+/* Checks the arguments of a function that writes a list. */
+static mo_result check_list(const mo_hull *hull, const char *function, const char *name,
+                            const void *list, uint32_t capacity) {
+  return hull == NULL                   ? MO_ERROR_NULL_ARGUMENT
+         : list == NULL && capacity > 0 ? mo_refuse_null(&hull->host, function, name)
+                                        : MO_OK;
+}
+
 mo_result mo_hull_get_vertices(const mo_hull *hull, mo_vec3 *vertices, uint32_t capacity,
                                uint32_t *total) {
-  if (hull == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
-  }
-  if (vertices == NULL && capacity > 0) {
-    return mo_refuse_null(&hull->host, __func__, "vertices");
+  mo_result result = check_list(hull, __func__, "vertices", vertices, capacity);
+  if (result != MO_OK) {
+    return result;
   }
   for (uint32_t i = 0; i < min_of(capacity, hull->vertex_count); i++) {
     vertices[i] = mo_hull_vertex(hull, i);
@@ -314,11 +320,9 @@ mo_result mo_hull_get_face(const mo_hull *hull, uint32_t index, mo_hull_face *fa
 
 mo_result mo_hull_get_edges(const mo_hull *hull, mo_hull_edge *edges, uint32_t capacity,
                             uint32_t *total) {
-  if (hull == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
-  }
-  if (edges == NULL && capacity > 0) {
-    return mo_refuse_null(&hull->host, __func__, "edges");
+  mo_result result = check_list(hull, __func__, "edges", edges, capacity);
+  if (result != MO_OK) {
+    return result;
   }
   uint32_t count = 0;
   for (uint32_t i = 0; i < hull->half_edge_count && count < capacity; i++) {
@@ -333,13 +337,10 @@ mo_result mo_hull_get_edges(const mo_hull *hull, mo_hull_edge *edges, uint32_t c
 
 mo_result mo_hull_get_neighbors(const mo_hull *hull, uint32_t vertex, uint32_t *neighbors,
                                 uint32_t capacity, uint32_t *total) {
-  if (hull == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
+  mo_result result = check_list(hull, __func__, "neighbors", neighbors, capacity);
+  if (result == MO_OK) {
+    result = check_index(hull, __func__, "vertex", vertex, hull->vertex_count);
   }
-  if (neighbors == NULL && capacity > 0) {
-    return mo_refuse_null(&hull->host, __func__, "neighbors");
-  }
-  mo_result result = check_index(hull, __func__, "vertex", vertex, hull->vertex_count);
   if (result != MO_OK) {
     return result;
   }

@@ -103,6 +103,11 @@ static inline mo_vec3 mo_hull_vertex(const mo_hull *hull, uint32_t vertex) {
   return mo_vec(x[0], x[hull->vertex_capacity], x[2 * (size_t)hull->vertex_capacity]);
 }
 
+/* The position of the vertex where a half-edge begins. */
+static inline mo_vec3 mo_hull_half_edge_start(const mo_hull *hull, uint32_t half_edge) {
+  return mo_hull_vertex(hull, hull->half_edges[half_edge].vertex);
+}
+
 /* The half-edge that follows a half-edge in its face. */
 static inline uint32_t mo_hull_next(const mo_hull *hull, uint32_t half_edge) {
   const mo_hull_polygon *face = &hull->faces[hull->half_edges[half_edge].face];

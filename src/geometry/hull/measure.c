@@ -2,10 +2,6 @@
 #include "geometry/hull/build.h"
 #include "math/aabb.h"
 
-static mo_vec3 face_vertex(const mo_hull *hull, const mo_hull_polygon *face, uint32_t i) {
-  return mo_hull_vertex(hull, hull->half_edges[face->first + i].vertex);
-}
-
 /* The offset of a face's plane that has all vertices of the hull on its inner side, exactly.
  *
  * No vertex is outside of the face's exact plane through `on`. The rounded normal differs from the
@@ -33,8 +29,9 @@ static double component_error(float rounded, double component) {
  * computed. */
 static double set_plane(const mo_hull *hull, mo_hull_polygon *face) {
   uint32_t n = face->count;
-  mo_vec3 a = face_vertex(hull, face, 0), b = face_vertex(hull, face, n / 3);
-  mo_vec3 c = face_vertex(hull, face, 2 * n / 3);
+  mo_vec3 a = mo_hull_half_edge_start(hull, face->first),
+          b = mo_hull_half_edge_start(hull, face->first + n / 3);
+  mo_vec3 c = mo_hull_half_edge_start(hull, face->first + 2 * n / 3);
   mo_dvec3 normal = mo_orientation_normal(a, b, c), zero = mo_dvec(0.0, 0.0, 0.0);
   double length = mo_dlength(normal);
   normal = mo_dvec(normal.x / length, normal.y / length, normal.z / length);
@@ -59,8 +56,9 @@ static double doubled_area(mo_vec3 a, mo_vec3 b, mo_vec3 c) {
 static double face_area(const mo_hull *hull, const mo_hull_polygon *face) {
   double sum = 0.0;
   for (uint32_t i = 2; i < face->count; i++) {
-    sum += doubled_area(face_vertex(hull, face, 0), face_vertex(hull, face, i - 1),
-                        face_vertex(hull, face, i));
+    sum += doubled_area(mo_hull_half_edge_start(hull, face->first),
+                        mo_hull_half_edge_start(hull, face->first + i - 1),
+                        mo_hull_half_edge_start(hull, face->first + i));
   }
   return 0.5 * sum;
 }
@@ -102,8 +100,9 @@ static void set_volume(mo_hull *hull) {
       continue; /* the face contains vertex 0: its lowest vertex comes first */
     }
     for (uint32_t k = 2; k < face->count; k++) {
-      const mo_vec3 c[4] = {face_vertex(hull, face, 0), face_vertex(hull, face, k - 1),
-                            face_vertex(hull, face, k), vertex};
+      const mo_vec3 c[4] = {mo_hull_half_edge_start(hull, face->first),
+                            mo_hull_half_edge_start(hull, face->first + k - 1),
+                            mo_hull_half_edge_start(hull, face->first + k), vertex};
       double weight = hull->flat ? doubled_area(c[0], c[1], c[2])
                                  : -mo_orientation(c, ldexp(1.0, -ACCURACY_BITS));
       add_moment(&m, weight, hull->flat ? 3.0 : 4.0, c, vertex);

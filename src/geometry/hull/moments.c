@@ -23,10 +23,6 @@ static mo_symmetric_matrix add_simplex(mo_symmetric_matrix second, double share,
   return mo_add_outer_square(second, share, sum);
 }
 
-static mo_vec3 corner_of(const mo_hull *hull, const mo_hull_polygon *face, uint32_t i) {
-  return mo_hull_vertex(hull, hull->half_edges[face->first + i].vertex);
-}
-
 static mo_dvec3 vertex_relative_to(mo_dvec3 point, mo_vec3 vertex) {
   return mo_dsub(mo_widen(vertex), point);
 }
@@ -40,8 +36,9 @@ static void add_tetrahedra(const mo_hull *hull, mo_dvec3 point, mo_moment_sum *s
       continue; /* the face contains vertex 0: its lowest vertex comes first */
     }
     for (uint32_t k = 2; k < face->count; k++) {
-      const mo_vec3 c[4] = {corner_of(hull, face, 0), corner_of(hull, face, k - 1),
-                            corner_of(hull, face, k), apex};
+      const mo_vec3 c[4] = {mo_hull_half_edge_start(hull, face->first),
+                            mo_hull_half_edge_start(hull, face->first + k - 1),
+                            mo_hull_half_edge_start(hull, face->first + k), apex};
       const mo_dvec3 p[4] = {vertex_relative_to(point, c[0]), vertex_relative_to(point, c[1]),
                              vertex_relative_to(point, c[2]), vertex_relative_to(point, c[3])};
       double volume = -mo_orientation(c, ldexp(1.0, -ACCURACY_BITS)) / 6.0;
@@ -59,8 +56,9 @@ static void add_prism(const mo_hull *hull, const mo_hull_polygon *face, mo_dvec3
                       mo_moment_sum *sum) {
   mo_dvec3 n = face->normal;
   for (uint32_t k = 2; k < face->count; k++) {
-    mo_vec3 a = corner_of(hull, face, 0), b = corner_of(hull, face, k - 1);
-    mo_vec3 c = corner_of(hull, face, k);
+    mo_vec3 a = mo_hull_half_edge_start(hull, face->first),
+            b = mo_hull_half_edge_start(hull, face->first + k - 1);
+    mo_vec3 c = mo_hull_half_edge_start(hull, face->first + k);
     const mo_dvec3 p[3] = {vertex_relative_to(point, a), vertex_relative_to(point, b),
                            vertex_relative_to(point, c)};
     double area = 0.5 * mo_dlength(mo_orientation_normal(a, b, c));

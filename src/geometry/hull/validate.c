@@ -80,10 +80,6 @@ static mo_result check_edges(const mo_hull *hull) {
   return MO_OK;
 }
 
-static mo_vec3 vertex_of(const mo_hull *hull, uint32_t half_edge) {
-  return mo_hull_vertex(hull, hull->half_edges[half_edge].vertex);
-}
-
 /* Twice the signed area of the first three corners of a face, projected along an axis; its sign is
  * the face's orientation in the projection. */
 static double projected_area(mo_vec3 a, mo_vec3 b, mo_vec3 c, int axis) {
@@ -99,7 +95,8 @@ static double projected_area(mo_vec3 a, mo_vec3 b, mo_vec3 c, int axis) {
 static mo_result check_polygon(const mo_hull *hull, uint32_t index) {
   const mo_hull_polygon *face = &hull->faces[index];
   uint32_t h = face->first, last = face->first + face->count - 1;
-  mo_vec3 a = vertex_of(hull, h), b = vertex_of(hull, h + 1), c = vertex_of(hull, h + 2);
+  mo_vec3 a = mo_hull_half_edge_start(hull, h), b = mo_hull_half_edge_start(hull, h + 1),
+          c = mo_hull_half_edge_start(hull, h + 2);
   int axis = 0;
   while (axis < 3 && projected_area(a, b, c, axis) == 0.0) {
     axis++;
@@ -111,7 +108,8 @@ static mo_result check_polygon(const mo_hull *hull, uint32_t index) {
   uint32_t valleys = 0;
   for (; h <= last; h++) {
     uint32_t next = mo_hull_next(hull, h), after = mo_hull_next(hull, next);
-    mo_vec3 p = vertex_of(hull, h), q = vertex_of(hull, next), r = vertex_of(hull, after);
+    mo_vec3 p = mo_hull_half_edge_start(hull, h), q = mo_hull_half_edge_start(hull, next),
+            r = mo_hull_half_edge_start(hull, after);
     double area = projected_area(p, q, r, axis);
     const mo_vec3 corners[4] = {a, b, c, r};
     if (mo_orientation(corners, 1.0) != 0.0) {
@@ -152,7 +150,7 @@ static mo_result check_plane(const mo_hull *hull, uint32_t index) {
     inside = inside && is_on_inner_side(face->plane, mo_hull_vertex(hull, i));
   }
   for (uint32_t h = face->first; h < face->first + face->count; h++) {
-    inside = inside && is_on_inner_side(face->plane, vertex_of(hull, h));
+    inside = inside && is_on_inner_side(face->plane, mo_hull_half_edge_start(hull, h));
   }
   if (!inside) {
     return report_corrupt(hull, "a vertex is outside of the plane of a face", index);
@@ -187,8 +185,9 @@ static mo_result check_convexity(const mo_hull *hull) {
   for (uint32_t h = 0; h < hull->half_edge_count; h++) {
     const mo_hull_polygon *face = &hull->faces[hull->half_edges[h].face];
     uint32_t beyond = mo_hull_previous(hull, hull->half_edges[h].twin);
-    const mo_vec3 corners[4] = {vertex_of(hull, face->first), vertex_of(hull, face->first + 1),
-                                vertex_of(hull, face->first + 2), vertex_of(hull, beyond)};
+    const mo_vec3 corners[4] = {
+        mo_hull_half_edge_start(hull, face->first), mo_hull_half_edge_start(hull, face->first + 1),
+        mo_hull_half_edge_start(hull, face->first + 2), mo_hull_half_edge_start(hull, beyond)};
     double side = mo_orientation(corners, 1.0);
     if (hull->flat ? side != 0.0 : side >= 0.0) {
       return report_corrupt(hull, "the hull is not strictly convex at an edge", h);

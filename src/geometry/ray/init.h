@@ -191,14 +191,20 @@ MO_INLINE void mo_ray_set_fast_slabs(mo_ray *ray, mo_f4 o, mo_f4 d, float margin
   ray->signs = mo_f4_signs(d);
 }
 
+/* Whether the origin of a ray is no farther away than `distance` on each axis, and its direction
+ * neither longer than 2^20 nor shorter than `min` on all axes. */
+MO_INLINE bool mo_ray_is_within(mo_f4 o, mo_f4 d, float distance, float min) {
+  mo_f4 size = mo_f4_abs(d);
+  return mo_f4_every(mo_f4_le(mo_f4_abs(o), mo_f4_splat(distance)) &
+                     mo_f4_le(size, mo_f4_splat(0x1p20f))) &&
+         mo_f4_any(mo_f4_le(mo_f4_splat(min), size));
+}
+
 /* Whether a ray takes the fast path. False for a ray with a number that is not finite, a negative
  * min_t, or a zero direction. */
 MO_INLINE bool mo_ray_takes_fast_path(mo_f4 o, mo_f4 d, float min_t,
                                       const mo_ray_fast_limits *limits) {
-  mo_f4 size = mo_f4_abs(d);
-  return mo_f4_every(mo_f4_le(mo_f4_abs(o), mo_f4_splat(limits->distance)) &
-                     mo_f4_le(size, mo_f4_splat(0x1p20f))) &&
-         mo_f4_any(mo_f4_le(mo_f4_splat(0x1p-20f), size)) && min_t >= 0.0f && min_t <= FLT_MAX;
+  return mo_ray_is_within(o, d, limits->distance, 0x1p-20f) && min_t >= 0.0f && min_t <= FLT_MAX;
 }
 
 /* Sets the members of a ray for culling, half of the work of mo_ray_init, on the fast path, with a
@@ -227,10 +233,7 @@ MO_INLINE bool mo_ray_init_fast(mo_ray *ray, const mo_vec3 *origin, const mo_vec
  * mesh's reach. An infinite or NaN local ray fails the comparisons. */
 MO_INLINE bool mo_ray_takes_fast_path_in_mesh(mo_f4 o, mo_f4 d, float slopes,
                                               const mo_ray_fast_limits *limits) {
-  mo_f4 size = mo_f4_abs(d);
-  return mo_f4_every(mo_f4_le(mo_f4_abs(o), mo_f4_splat(4.0f * limits->distance)) &
-                     mo_f4_le(size, mo_f4_splat(0x1p20f))) &&
-         mo_f4_any(mo_f4_le(mo_f4_splat(0x1p-17f), size)) && slopes < INFINITY;
+  return mo_ray_is_within(o, d, 4.0f * limits->distance, 0x1p-17f) && slopes < INFINITY;
 }
 
 /* Sets the culling members of a ray for which mo_ray_takes_fast_path_in_mesh is true. */

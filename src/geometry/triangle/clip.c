@@ -49,8 +49,6 @@ static int clip_axis(const clip_vertex *in, int count, int axis, double sign, do
 }
 
 mo_aabb mo_triangle_clip_bounds(const mo_vec3 corners[3], mo_aabb box) {
-  const double lower[3] = {box.lower.x, box.lower.y, box.lower.z};
-  const double upper[3] = {box.upper.x, box.upper.y, box.upper.z};
   mo_aabb whole = mo_aabb_add_point(
       mo_aabb_add_point((mo_aabb){corners[0], corners[0]}, corners[1]), corners[2]);
   if (mo_aabb_contains(box, whole)) {
@@ -66,23 +64,21 @@ mo_aabb mo_triangle_clip_bounds(const mo_vec3 corners[3], mo_aabb box) {
   for (int i = 0; i < 3; ++i) {
     polygon[i] = (clip_vertex){{corners[i].x, corners[i].y, corners[i].z}, 0.0};
   }
-  const double min[3] = {whole.lower.x, whole.lower.y, whole.lower.z};
-  const double max[3] = {whole.upper.x, whole.upper.y, whole.upper.z};
+  /* The sides of the box and of the triangle's bounds: lower, upper. */
+  const double side[2][3] = {{box.lower.x, box.lower.y, box.lower.z},
+                             {box.upper.x, box.upper.y, box.upper.z}};
+  const double reach[2][3] = {{whole.lower.x, whole.lower.y, whole.lower.z},
+                              {whole.upper.x, whole.upper.y, whole.upper.z}};
   double allowance[3];
   for (int axis = 0; axis < 3; ++axis) {
     /* Only the triangle's coordinates matter: a plane that cuts the triangle lies between them. */
-    allowance[axis] = 64.0 * DBL_EPSILON * fmax(fabs(min[axis]), fabs(max[axis]));
+    allowance[axis] = 64.0 * DBL_EPSILON * fmax(fabs(reach[0][axis]), fabs(reach[1][axis]));
   }
-  for (int axis = 0; axis < 3 && count > 0; ++axis) {
-    double low = lower[axis] - allowance[axis], high = upper[axis] + allowance[axis];
-    if (min[axis] < low) {
-      count = clip_axis(polygon, count, axis, -1.0, low, other);
-      clip_vertex *swap = polygon;
-      polygon = other;
-      other = swap;
-    }
-    if (max[axis] > high && count > 0) {
-      count = clip_axis(polygon, count, axis, 1.0, high, other);
+  for (int i = 0; i < 6 && count > 0; ++i) {
+    const int axis = i / 2, upper = i % 2;
+    const double sign = upper ? 1.0 : -1.0, bound = side[upper][axis] + sign * allowance[axis];
+    if (sign * reach[upper][axis] > sign * bound) {
+      count = clip_axis(polygon, count, axis, sign, bound, other);
       clip_vertex *swap = polygon;
       polygon = other;
       other = swap;
@@ -102,8 +98,8 @@ mo_aabb mo_triangle_clip_bounds(const mo_vec3 corners[3], mo_aabb box) {
    * removes what rounding added. */
   float result_lower[3], result_upper[3];
   for (int k = 0; k < 3; ++k) {
-    double low = fmax(hull_lower[k], fmax(lower[k], min[k]));
-    double high = fmin(hull_upper[k], fmin(upper[k], max[k]));
+    double low = fmax(hull_lower[k], fmax(side[0][k], reach[0][k]));
+    double high = fmin(hull_upper[k], fmin(side[1][k], reach[1][k]));
     if (!(low <= high)) {
       return mo_aabb_empty();
     }

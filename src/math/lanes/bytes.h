@@ -23,105 +23,40 @@ typedef struct mo_byte_boxes {
   _Alignas(64) uint8_t lower[3][MO_BYTE_BOX_COUNT], upper[3][MO_BYTE_BOX_COUNT];
 } mo_byte_boxes;
 
-/* The x, y and z of a point. In a 256-bit register both halves contain them, so that nothing has to
- * be moved between halves. */
-#ifdef __AVX2__
-
-typedef __m256 mo_f4_repeated;
-
-MO_INLINE mo_f4_repeated mo_f4_repeated_from(const mo_vec3 *v) {
-  __m256 x = _mm256_broadcast_ss(&v->x), y = _mm256_broadcast_ss(&v->y);
-  return _mm256_blend_ps(_mm256_blend_ps(x, y, 0x22), _mm256_broadcast_ss(&v->z), 0x44);
-}
-
-MO_INLINE mo_f4_repeated mo_f4_repeated_of(mo_f4 a) {
-  return _mm256_set_m128((__m128)a, (__m128)a);
-}
-
-MO_INLINE mo_f4_repeated mo_f4_repeated_load(const float *from) {
-  return _mm256_broadcast_ps((const __m128 *)(const void *)from);
-}
-
-MO_INLINE mo_f4_repeated mo_f4_repeated_splat(float a) {
-  return _mm256_set1_ps(a);
-}
-
-MO_INLINE mo_f4 mo_f4_from_twice(mo_f4_repeated a) {
-  return (mo_f4)_mm256_castps256_ps128(a);
-}
-
-#else
-
-typedef mo_f4 mo_f4_repeated;
-
-MO_INLINE mo_f4_repeated mo_f4_repeated_from(const mo_vec3 *v) {
-  return mo_f4_from(v, 0.0f);
-}
-
-MO_INLINE mo_f4_repeated mo_f4_repeated_of(mo_f4 a) {
-  return a;
-}
-
-MO_INLINE mo_f4_repeated mo_f4_repeated_load(const float *from) {
-  return mo_f4_load(from);
-}
-
-MO_INLINE mo_f4_repeated mo_f4_repeated_splat(float a) {
-  return mo_f4_splat(a);
-}
-
-MO_INLINE mo_f4 mo_f4_from_twice(mo_f4_repeated a) {
-  return a;
-}
-
-#endif
-
 #ifdef __SSE4_1__
 #define MO_HAS_BYTE_BOXES
-
-#ifdef __AVX2__
 
 /* A bit per box that touches the AABB of the segment from `from` to `from` + `step`. Positions are
  * in units of the quantization grid: they are rounded toward zero and clamped to the range of a
  * byte. */
-MO_INLINE uint64_t mo_byte_boxes_touching_segment(const mo_byte_boxes *boxes, mo_f4_repeated from,
-                                                  mo_f4_repeated step) {
+MO_INLINE uint64_t mo_byte_boxes_touching_segment(const mo_byte_boxes *boxes, mo_f4 from,
+                                                  mo_f4 step) {
   /* Minimum and maximum are taken after the conversion to integers, which is faster. */
-  __m256i a = _mm256_cvttps_epi32(from), b = _mm256_cvttps_epi32(_mm256_add_ps(from, step));
-  __m256i words = _mm256_packs_epi32(_mm256_min_epi32(a, b), _mm256_max_epi32(a, b));
-  __m256i box = _mm256_packus_epi16(words, words);
-  uint32_t touching[2];
-  for (int half = 0; half < 2; half++) {
+  __m128i a = _mm_cvttps_epi32((__m128)from), b = _mm_cvttps_epi32((__m128)(from + step));
+  __m128i words = _mm_packs_epi32(_mm_min_epi32(a, b), _mm_max_epi32(a, b));
+  __m128i segment = _mm_packus_epi16(words, words);
+  uint64_t touching = 0;
+#ifdef __AVX2__
+  __m256i box = _mm256_broadcastsi128_si256(segment);
+  for (int part = 0; part < 64; part += 32) {
     __m256i apart = _mm256_setzero_si256();
     for (int axis = 0; axis < 3; axis++) {
       __m256i lower = _mm256_shuffle_epi8(box, _mm256_set1_epi8((char)axis));
       __m256i upper = _mm256_shuffle_epi8(box, _mm256_set1_epi8((char)(4 + axis)));
-      const uint8_t *low_sides = boxes->lower[axis] + 32 * half;
-      const uint8_t *high_sides = boxes->upper[axis] + 32 * half;
-      __m256i low = _mm256_load_si256((const __m256i *)(const void *)low_sides);
-      __m256i high = _mm256_load_si256((const __m256i *)(const void *)high_sides);
+      __m256i low = _mm256_load_si256((const __m256i *)(const void *)&boxes->lower[axis][part]);
+      __m256i high = _mm256_load_si256((const __m256i *)(const void *)&boxes->upper[axis][part]);
       apart = _mm256_or_si256(
           apart, _mm256_or_si256(_mm256_subs_epu8(low, upper), _mm256_subs_epu8(lower, high)));
     }
     __m256i touch = _mm256_cmpeq_epi8(apart, _mm256_setzero_si256());
-    touching[half] = (uint32_t)_mm256_movemask_epi8(touch);
+    touching |= (uint64_t)(uint32_t)_mm256_movemask_epi8(touch) << part;
   }
-  return touching[0] | (uint64_t)touching[1] << 32;
-}
-
 #else
-
-MO_INLINE uint64_t mo_byte_boxes_touching_segment(const mo_byte_boxes *boxes, mo_f4_repeated from,
-                                                  mo_f4_repeated step) {
-  __m128i a = _mm_cvttps_epi32((__m128)from), b = _mm_cvttps_epi32((__m128)(from + step));
-  __m128i words = _mm_packs_epi32(_mm_min_epi32(a, b), _mm_max_epi32(a, b));
-  __m128i box = _mm_packus_epi16(words, words);
-  uint64_t touching = 0;
   for (int part = 0; part < 64; part += 16) {
     __m128i apart = _mm_setzero_si128();
     for (int axis = 0; axis < 3; axis++) {
-      __m128i lower = _mm_shuffle_epi8(box, _mm_set1_epi8((char)axis));
-      __m128i upper = _mm_shuffle_epi8(box, _mm_set1_epi8((char)(4 + axis)));
+      __m128i lower = _mm_shuffle_epi8(segment, _mm_set1_epi8((char)axis));
+      __m128i upper = _mm_shuffle_epi8(segment, _mm_set1_epi8((char)(4 + axis)));
       __m128i low = _mm_load_si128((const __m128i *)(const void *)&boxes->lower[axis][part]);
       __m128i high = _mm_load_si128((const __m128i *)(const void *)&boxes->upper[axis][part]);
       apart =
@@ -130,9 +65,9 @@ MO_INLINE uint64_t mo_byte_boxes_touching_segment(const mo_byte_boxes *boxes, mo
     __m128i touch = _mm_cmpeq_epi8(apart, _mm_setzero_si128());
     touching |= (uint64_t)(uint32_t)_mm_movemask_epi8(touch) << part;
   }
+#endif
   return touching;
 }
 
-#endif
 #endif
 #endif

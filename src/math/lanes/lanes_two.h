@@ -40,7 +40,6 @@ static inline mo_f8 mo_f8_join(mo_f4 low, mo_f4 high) {
   return (mo_f8){low, high};
 }
 
-/* Transposes the four low halves, and the four high halves. */
 static inline void mo_f8_transpose_halves(mo_f8 rows[4]) {
   mo_f4 low[4], high[4];
   for (int i = 0; i < 4; i++) {

@@ -23,7 +23,7 @@ static inline mo_vec3 mo_position_at(const mo_positions *positions, uint32_t ind
   return p;
 }
 
-/* An AABB in memory; the fourth float of each corner is unused. */
+/* The fourth float of each corner is unused. */
 typedef struct mo_padded_aabb {
   float lower[4], upper[4];
 } mo_padded_aabb;

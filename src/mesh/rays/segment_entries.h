@@ -43,20 +43,19 @@ bool mo_mesh_segment_entry_points_are_current(const mo_mesh *mesh);
 /* Finds the subtrees in which a ray of the fast path may hit something before max_t. Returns false
  * if the ray should begin at the root: there is no entry set, the ray is no short segment, or it
  * touches many subtrees. */
-MO_INLINE bool mo_segment_entry_points_find(const mo_segment_entry_points *entries,
-                                            mo_f4_repeated origin, mo_f4_repeated direction,
-                                            float max_t, uint64_t *subtrees) {
+MO_INLINE bool mo_segment_entry_points_find(const mo_segment_entry_points *entries, mo_f4 origin,
+                                            mo_f4 direction, float max_t, uint64_t *subtrees) {
 #ifdef MO_HAS_BYTE_BOXES
   if (entries == NULL) {
     return false;
   }
-  mo_f4_repeated scale = mo_f4_repeated_load(entries->scale);
-  mo_f4_repeated step = direction * (scale * mo_f4_repeated_splat(max_t));
-  if (!mo_f4_every(mo_f4_le(mo_f4_abs(mo_f4_from_twice(step)), mo_f4_load(entries->length)))) {
+  mo_f4 scale = mo_f4_load(entries->scale);
+  mo_f4 step = direction * (scale * mo_f4_splat(max_t));
+  if (!mo_f4_every(mo_f4_le(mo_f4_abs(step), mo_f4_load(entries->length)))) {
     return false;
   }
-  *subtrees = mo_byte_boxes_touching_segment(
-      &entries->boxes, origin * scale - mo_f4_repeated_load(entries->shift), step);
+  *subtrees = mo_byte_boxes_touching_segment(&entries->boxes,
+                                             origin * scale - mo_f4_load(entries->shift), step);
   return __builtin_popcountll(*subtrees) <= MO_SEGMENT_MAX_SUBTREES;
 #else
   (void)entries;

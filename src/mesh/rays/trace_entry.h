@@ -107,13 +107,12 @@ static __attribute__((noinline)) bool NAMED(test_from_subtrees)(const mo_mesh *m
 /* Casts a ray. Most short segments touch no subtree of the entry set, and end here without being
  * prepared. */
 static mo_result NAMED(cast)(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit) {
-  mo_f4_repeated o2 = mo_f4_repeated_from(&def->origin), d2 = mo_f4_repeated_from(&def->direction);
-  mo_f4 o = mo_f4_from_twice(o2), d = mo_f4_from_twice(d2);
+  mo_f4 o = mo_f4_from(&def->origin, 0.0f), d = mo_f4_from(&def->direction, 0.0f);
   if (!fits_fast_path(mesh, def, o, d)) {
     return mo_mesh_cast_general_ray(mesh, def, hit, NULL);
   }
   uint64_t subtrees;
-  if (!mo_segment_entry_points_find(mesh->segment_entry_points, o2, d2, def->max_t, &subtrees)) {
+  if (!mo_segment_entry_points_find(mesh->segment_entry_points, o, d, def->max_t, &subtrees)) {
     return NAMED(cast_from_root)(mesh, def, o, d, hit);
   }
   if (subtrees != 0) {
@@ -124,13 +123,12 @@ static mo_result NAMED(cast)(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_
 }
 
 static bool NAMED(test)(const mo_mesh *mesh, const mo_ray_def *def, bool *hit) {
-  mo_f4_repeated o2 = mo_f4_repeated_from(&def->origin), d2 = mo_f4_repeated_from(&def->direction);
-  mo_f4 o = mo_f4_from_twice(o2), d = mo_f4_from_twice(d2);
+  mo_f4 o = mo_f4_from(&def->origin, 0.0f), d = mo_f4_from(&def->direction, 0.0f);
   if (!fits_fast_path(mesh, def, o, d)) {
     return false;
   }
   uint64_t subtrees;
-  if (!mo_segment_entry_points_find(mesh->segment_entry_points, o2, d2, def->max_t, &subtrees)) {
+  if (!mo_segment_entry_points_find(mesh->segment_entry_points, o, d, def->max_t, &subtrees)) {
     return NAMED(test_from_root)(mesh, def, o, d, hit);
   }
   if (subtrees != 0) {
@@ -141,8 +139,8 @@ static bool NAMED(test)(const mo_mesh *mesh, const mo_ray_def *def, bool *hit) {
 }
 
 static bool NAMED(find)(const mo_mesh *mesh, const mo_ray_def *def, mo_mesh_hit *best) {
-  mo_f4_repeated o = mo_f4_repeated_from(&def->origin), d = mo_f4_repeated_from(&def->direction);
-  if (!fits_fast_path(mesh, def, mo_f4_from_twice(o), mo_f4_from_twice(d))) {
+  mo_f4 o = mo_f4_from(&def->origin, 0.0f), d = mo_f4_from(&def->direction, 0.0f);
+  if (!fits_fast_path(mesh, def, o, d)) {
     return false;
   }
   mo_mesh_ray in;
@@ -156,7 +154,7 @@ static bool NAMED(find)(const mo_mesh *mesh, const mo_ray_def *def, mo_mesh_hit 
   if (is_short_segment && subtrees == 0) {
     return true;
   }
-  prepare_fast_ray(mesh, def, mo_f4_from_twice(o), mo_f4_from_twice(d), &in, &ray);
+  prepare_fast_ray(mesh, def, o, d, &in, &ray);
   if (!is_short_segment ||
       !trace_from_subtrees(&trace, FORMAT(mesh), MO_GOAL_CLOSEST, subtrees, &any)) {
     traverse_octree(&trace, FORMAT(mesh), MO_GOAL_CLOSEST, false);

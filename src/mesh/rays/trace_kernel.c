@@ -244,8 +244,7 @@ MO_INLINE mo_local_ray_result trace_local(const mo_mesh *mesh, mo_mesh_format fo
     return MO_LOCAL_RAY_NEEDS_GENERAL_PATH;
   }
   uint64_t subtrees;
-  if (mo_segment_entry_points_find(mesh->segment_entry_points, mo_f4_repeated_of(o),
-                                   mo_f4_repeated_of(d), best->max_t, &subtrees)) {
+  if (mo_segment_entry_points_find(mesh->segment_entry_points, o, d, best->max_t, &subtrees)) {
     return subtrees == 0 ? MO_LOCAL_RAY_MISS
                          : trace_segment(mesh, affine, o, d, subtrees, world, best);
   }
