@@ -203,8 +203,7 @@ MO_INLINE mo_vec3 mo_affine_normal_to_world(const mo_affine *affine, mo_dvec3 no
   for (int i = 0; i < 3; i++) {
     columns[i] = mo_dvec(affine->inverse[i][0], affine->inverse[i][1], affine->inverse[i][2]);
   }
-  mo_dvec3 image = mo_dvec(mo_ddot(columns[0], normal), mo_ddot(columns[1], normal),
-                           mo_ddot(columns[2], normal));
+  mo_dvec3 image = mo_map_rows(columns, normal);
   double square = mo_ddot(image, image);
   if (__builtin_expect(!(square > 0x1p-900 && square < 0x1p900), 0)) {
     return mo_normalize_any_length(image);

@@ -28,7 +28,6 @@ mo_transform mo_transform_make(mo_vec3 translation, mo_quat rotation, mo_vec3 sc
   };
 }
 
-/* The first three entries of a column of a column-major 4x4 matrix. */
 static mo_vec3 matrix_column(const float *matrix, int column) {
   return mo_vec(matrix[4 * column], matrix[4 * column + 1], matrix[4 * column + 2]);
 }
@@ -113,7 +112,7 @@ mo_result mo_transform_inverse(const mo_transform *transform, mo_transform *inve
   for (int i = 0; i < 3; i++) {
     rows[i] = mo_ddivide(rows[i], determinant);
   }
-  mo_dvec3 image = {mo_ddot(rows[0], origin), mo_ddot(rows[1], origin), mo_ddot(rows[2], origin)};
+  mo_dvec3 image = mo_map_rows(rows, origin);
   mo_transform result = {
       .x_axis = mo_narrow(mo_dvec(rows[0].x, rows[1].x, rows[2].x)),
       .y_axis = mo_narrow(mo_dvec(rows[0].y, rows[1].y, rows[2].y)),
@@ -185,8 +184,7 @@ mo_result mo_frustum_corners(const float view_projection[16], mo_vec3 corners[8]
     if (!(fabs(determinant) > 0x1p-48 * determinant_magnitude(n[0], n[1], n[2]))) {
       return MO_ERROR_INVALID_ARGUMENT;
     }
-    mo_dvec3 sum = mo_dadd(mo_dadd(mo_dscale(d[0], cross[0]), mo_dscale(d[1], cross[1])),
-                           mo_dscale(d[2], cross[2]));
+    mo_dvec3 sum = mo_map_columns(cross, mo_dvec(d[0], d[1], d[2]));
     result[i] = mo_narrow(mo_ddivide(sum, -determinant));
     if (!mo_is_in_range(result[i])) {
       return MO_ERROR_OUT_OF_RANGE;

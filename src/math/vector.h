@@ -136,6 +136,16 @@ static inline mo_dvec3 mo_perpendicular_component(mo_dvec3 v, mo_dvec3 from) {
   return mo_dsub(v, mo_dscale(mo_ddot(v, from) / mo_ddot(from, from), from));
 }
 
+/* The image of a vector under a matrix, given by its columns or by its rows. */
+static inline mo_dvec3 mo_map_columns(const mo_dvec3 column[3], mo_dvec3 v) {
+  return mo_dadd(mo_dadd(mo_dscale(v.x, column[0]), mo_dscale(v.y, column[1])),
+                 mo_dscale(v.z, column[2]));
+}
+
+static inline mo_dvec3 mo_map_rows(const mo_dvec3 row[3], mo_dvec3 v) {
+  return mo_dvec(mo_ddot(row[0], v), mo_ddot(row[1], v), mo_ddot(row[2], v));
+}
+
 /* The normal of the plane through three points, of any length, by the right-hand rule. */
 static inline mo_dvec3 mo_corners_cross(const mo_dvec3 c[3]) {
   return mo_dcross(mo_dsub(c[1], c[0]), mo_dsub(c[2], c[0]));

@@ -36,10 +36,7 @@ mo_dvec3 mo_convex_support(const mo_convex *convex, mo_dvec3 direction) {
   }
   /* The support point of the image of a solid is the image of the solid's support point along the
    * direction mapped by the transpose. */
-  mo_dvec3 local =
-      mo_dvec(mo_ddot(convex->column[0], direction), mo_ddot(convex->column[1], direction),
-              mo_ddot(convex->column[2], direction));
-  mo_dvec3 point = mo_solid_support(&convex->solid, local);
+  mo_dvec3 point = mo_solid_support(&convex->solid, mo_map_rows(convex->column, direction));
   return mo_dadd(convex->origin, mo_map_columns(convex->column, point));
 }
 

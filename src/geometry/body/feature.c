@@ -92,10 +92,6 @@ static mo_body_feature feature_of_triangle(const mo_dvec3 corners[3], mo_dvec3 n
   return found;
 }
 
-static mo_dvec3 to_local(const mo_dvec3 column[3], mo_dvec3 n) {
-  return mo_dvec(mo_ddot(column[0], n), mo_ddot(column[1], n), mo_ddot(column[2], n));
-}
-
 /* Sets the columns of a map's cofactor matrix, which maps outward normals to outward normals. */
 static void set_cofactor_columns(const mo_dvec3 column[3], mo_dvec3 cofactor[3]) {
   for (int i = 0; i < 3; i++) {
@@ -115,7 +111,8 @@ mo_dvec3 mo_hull_face_normal(const mo_hull *hull, const mo_dvec3 column[3], uint
 
 uint32_t mo_hull_face_along(const mo_hull *hull, const mo_dvec3 column[3], mo_dvec3 n,
                             mo_dvec3 *normal) {
-  uint32_t farthest = mo_hull_farthest_vertex(hull, to_local(column, n), MO_NONE), best = MO_NONE;
+  uint32_t farthest = mo_hull_farthest_vertex(hull, mo_map_rows(column, n), MO_NONE),
+           best = MO_NONE;
   mo_dvec3 cofactor[3];
   set_cofactor_columns(column, cofactor);
   double max = -2.0;
@@ -153,7 +150,7 @@ static mo_body_feature feature_of_hull(const mo_hull *hull, const mo_dvec3 colum
   if (best != MO_NONE && is_parallel(normal, n)) {
     return face(best);
   }
-  uint32_t farthest = mo_hull_farthest_vertex(hull, to_local(column, n), MO_NONE);
+  uint32_t farthest = mo_hull_farthest_vertex(hull, mo_map_rows(column, n), MO_NONE);
   mo_dvec3 from = mo_widen(mo_hull_vertex(hull, farthest));
   double min = MO_EDGE_ANGLE_TOLERANCE;
   best = MO_NONE;

@@ -20,10 +20,6 @@ typedef struct contact_search {
   mo_dvec3 outward_normal; /* outward normal of the solid there, of any length */
 } contact_search;
 
-static mo_dvec3 to_solid_frame(const mo_dvec3 row[3], mo_dvec3 v) {
-  return mo_dvec(mo_ddot(row[0], v), mo_ddot(row[1], v), mo_ddot(row[2], v));
-}
-
 static double radius_at(const contact_search *s, double z) {
   return s->middle_radius + s->radius_slope * z;
 }
@@ -172,13 +168,13 @@ bool mo_cylinder_cone_sweep_triangle(const mo_body *body, const mo_dvec3 corners
   for (int i = 0; i < 3; ++i) {
     row[i] = mo_dscale(1.0 / volume, row[i]);
   }
-  contact_search s = {.displacement_of_solid = to_solid_frame(row, displacement),
+  contact_search s = {.displacement_of_solid = mo_map_rows(row, displacement),
                       .middle_radius = sum.is_cone ? 0.5 : 1.0,
                       .radius_slope = sum.is_cone ? 0.5 : 0.0,
                       .t = INFINITY,
                       .point = {NAN, NAN, NAN}};
   for (int i = 0; i < 3; ++i) {
-    s.corner[i] = to_solid_frame(row, corners[i]);
+    s.corner[i] = mo_map_rows(row, corners[i]);
   }
   for (int i = 0; i < 3; ++i) {
     s.edge[i] = mo_dsub(s.corner[(i + 1) % 3], s.corner[i]);

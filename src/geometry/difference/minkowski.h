@@ -93,7 +93,7 @@ static inline void mo_minkowski_add_solid(mo_minkowski *sum, const mo_convex *co
  * which are written to `along`. */
 static inline double mo_ellipsoid_support_distance(const mo_dvec3 axes[3], mo_dvec3 n,
                                                    mo_dvec3 *along) {
-  *along = mo_dvec(mo_ddot(axes[0], n), mo_ddot(axes[1], n), mo_ddot(axes[2], n));
+  *along = mo_map_rows(axes, n);
   return mo_dlength(*along);
 }
 
@@ -116,9 +116,7 @@ static inline mo_dvec3 mo_ellipsoid_support(const mo_dvec3 axes[3], mo_dvec3 n) 
   if (!(width > 0.0)) {
     return mo_dvec(0.0, 0.0, 0.0);
   }
-  return mo_dscale(1.0 / width,
-                   mo_dadd(mo_dadd(mo_dscale(along.x, axes[0]), mo_dscale(along.y, axes[1])),
-                           mo_dscale(along.z, axes[2])));
+  return mo_dscale(1.0 / width, mo_map_columns(axes, along));
 }
 
 /* How far the base of a cone reaches along n from the base's centre. `along` receives the dot

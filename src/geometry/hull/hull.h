@@ -171,16 +171,13 @@ typedef struct mo_hull_image {
 
 /* The image of a vertex, relative to the image of the hull's centre. */
 static inline mo_dvec3 mo_hull_image_vertex(const mo_hull_image *image, uint32_t vertex) {
-  mo_dvec3 p = mo_hull_centered_vertex(image->hull, vertex);
-  return mo_dadd(mo_dadd(mo_dscale(p.x, image->column[0]), mo_dscale(p.y, image->column[1])),
-                 mo_dscale(p.z, image->column[2]));
+  return mo_map_columns(image->column, mo_hull_centered_vertex(image->hull, vertex));
 }
 
 /* The support point of the image along n. */
 static inline mo_dvec3 mo_hull_image_support(mo_hull_image *image, mo_dvec3 n) {
-  mo_dvec3 local = mo_dvec(mo_ddot(image->column[0], n), mo_ddot(image->column[1], n),
-                           mo_ddot(image->column[2], n));
-  image->last_vertex = mo_hull_farthest_vertex(image->hull, local, image->last_vertex);
+  image->last_vertex =
+      mo_hull_farthest_vertex(image->hull, mo_map_rows(image->column, n), image->last_vertex);
   return mo_hull_image_vertex(image, image->last_vertex);
 }
 

@@ -48,11 +48,6 @@ typedef struct matrix {
   mo_dvec3 column[3];
 } matrix;
 
-static mo_dvec3 multiply(const matrix *m, mo_dvec3 v) {
-  return mo_dadd(mo_dadd(mo_dscale(v.x, m->column[0]), mo_dscale(v.y, m->column[1])),
-                 mo_dscale(v.z, m->column[2]));
-}
-
 /* Adds factor * (v w^T + w v^T) to a matrix. */
 static void add_product(matrix *m, double factor, mo_dvec3 v, mo_dvec3 w) {
   const double vs[3] = {v.x, v.y, v.z}, ws[3] = {w.x, w.y, w.z};
@@ -67,9 +62,10 @@ static void add_product(matrix *m, double factor, mo_dvec3 v, mo_dvec3 w) {
 static void update_inverse(matrix *inverse, mo_dvec3 step, mo_dvec3 decrease) {
   const double square = mo_ddot(step, step);
   if (!(mo_ddot(step, decrease) > 0x1p-20 * square)) {
-    decrease = mo_dscale(square / (step_growth * mo_ddot(step, multiply(inverse, step))), step);
+    decrease = mo_dscale(
+        square / (step_growth * mo_ddot(step, mo_map_columns(inverse->column, step))), step);
   }
-  const mo_dvec3 guess = multiply(inverse, decrease);
+  const mo_dvec3 guess = mo_map_columns(inverse->column, decrease);
   const double product = mo_ddot(step, decrease);
   add_product(inverse, -1.0 / product, step, guess);
   add_product(inverse, 0.5 * (1.0 + mo_ddot(decrease, guess) / product) / product, step, step);
@@ -102,7 +98,7 @@ void mo_difference_shorten_push_out(mo_difference *d, double size, mo_push_out *
     }
     at = next;
     residual = rest;
-    step = multiply(&inverse, rest);
+    step = mo_map_columns(inverse.column, rest);
     const double length = mo_dlength(step);
     step = length > max_step ? mo_dscale(max_step / length, step) : step;
   }

@@ -100,28 +100,16 @@ static bool decompose(const mo_dvec3 column[3], decomposition *d) {
   return true;
 }
 
-/* Maps world vectors to the coordinates of the decomposition. */
+/* Maps world vectors to the coordinates of the decomposition, which `right` rotates to local ones.
+ */
 static mo_dvec3 to_decomposed(const decomposition *d, mo_dvec3 v) {
-  return mo_dvec(mo_ddot(d->left[0], v) / d->value[0], mo_ddot(d->left[1], v) / d->value[1],
-                 mo_ddot(d->left[2], v) / d->value[2]);
+  const mo_dvec3 along = mo_map_rows(d->left, v);
+  return mo_dvec(along.x / d->value[0], along.y / d->value[1], along.z / d->value[2]);
 }
 
 /* Maps a covector (normal) from the coordinates of the decomposition to the world. */
 static mo_dvec3 normal_to_world(const decomposition *d, mo_dvec3 n) {
-  return mo_dadd(
-      mo_dadd(mo_dscale(n.x / d->value[0], d->left[0]), mo_dscale(n.y / d->value[1], d->left[1])),
-      mo_dscale(n.z / d->value[2], d->left[2]));
-}
-
-/* rotate_to_decomposed: from local vectors to the coordinates of the decomposition;
- * rotate_to_local: back. */
-static mo_dvec3 rotate_to_decomposed(const decomposition *d, mo_dvec3 v) {
-  return mo_dvec(mo_ddot(d->right[0], v), mo_ddot(d->right[1], v), mo_ddot(d->right[2], v));
-}
-
-static mo_dvec3 rotate_to_local(const decomposition *d, mo_dvec3 v) {
-  return mo_dadd(mo_dadd(mo_dscale(v.x, d->right[0]), mo_dscale(v.y, d->right[1])),
-                 mo_dscale(v.z, d->right[2]));
+  return mo_map_columns(d->left, mo_dvec(n.x / d->value[0], n.y / d->value[1], n.z / d->value[2]));
 }
 
 bool mo_ray_point_is_in_box(mo_vec3 origin, mo_vec3 direction, float t, mo_aabb bounds,
@@ -150,7 +138,7 @@ bool mo_ray_test_convex(const mo_ray_line *ray, const mo_convex *convex, float *
     start = to_decomposed(&d, start);
     along = to_decomposed(&d, along);
     if (rotates) {
-      solid.half = rotate_to_decomposed(&d, solid.half);
+      solid.half = mo_map_rows(d.right, solid.half);
     }
   } else {
     /* The map takes the solid to a point: use world coordinates. */
@@ -163,9 +151,9 @@ bool mo_ray_test_convex(const mo_ray_line *ray, const mo_convex *convex, float *
   mo_line line = mo_line_make(start, along);
   mo_dvec3 first = mo_dadd(start, mo_dscale(ray->min_t, along));
   if (!rotates) {
-    line.foot = rotate_to_local(&d, line.foot);
-    line.direction = rotate_to_local(&d, line.direction);
-    first = rotate_to_local(&d, first);
+    line.foot = mo_map_columns(d.right, line.foot);
+    line.direction = mo_map_columns(d.right, line.direction);
+    first = mo_map_columns(d.right, first);
   }
   mo_span span;
   bool met = mo_solid_clip_line(&solid, &line, &span);
@@ -182,7 +170,7 @@ bool mo_ray_test_convex(const mo_ray_line *ray, const mo_convex *convex, float *
   }
   mo_dvec3 outward = mo_solid_normal(&solid, &line, span.enter);
   if (!rotates) {
-    outward = rotate_to_decomposed(&d, outward);
+    outward = mo_map_rows(d.right, outward);
   }
   *normal = normal_to_world(&d, outward);
   return true;

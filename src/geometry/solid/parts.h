@@ -34,11 +34,6 @@ static inline mo_result mo_check_axis(mo_vec3 a, mo_vec3 b, float radius,
   return result;
 }
 
-static inline mo_dvec3 mo_map_columns(const mo_dvec3 column[3], mo_dvec3 p) {
-  return mo_dadd(mo_dadd(mo_dscale(p.x, column[0]), mo_dscale(p.y, column[1])),
-                 mo_dscale(p.z, column[2]));
-}
-
 /* The vector from the centre of a solid to b, half of its axis. */
 static inline mo_dvec3 mo_half_axis(const mo_solid *s) {
   return mo_dscale(0.5, mo_dsub(s->b, s->a));
