@@ -157,7 +157,6 @@ static mo_primitive_distance distance_of(const mo_body *a, const mo_body *b, dou
                                  .normal = mo_narrow(gap.normal)};
 }
 
-/* Checks the arguments of a search for a distance, and prepares the primitives. */
 static mo_result prepare_search(mo_prepared_primitive p[2], const mo_primitive *a,
                                 const mo_primitive *b, double max_distance, const void *output) {
   if (a == NULL || b == NULL || output == NULL) {
@@ -177,7 +176,6 @@ mo_result mo_primitive_find_distance(const mo_primitive *a, const mo_primitive *
   return result;
 }
 
-/* The depth of two primitives that overlap. */
 static mo_primitive_penetration penetration_of(const mo_body *a, const mo_body *b) {
   mo_convex_penetration found = mo_convex_find_penetration(a, b);
   mo_primitive_penetration penetration = {.found = true,

@@ -168,7 +168,6 @@ static mo_body_feature feature_of_hull(const mo_hull *hull, const mo_dvec3 colum
   return best != MO_NONE ? edge(edge_index(hull, best)) : vertex(farthest);
 }
 
-/* The feature of a cylinder or cone that reaches farthest along n. */
 static mo_body_feature feature_of_cylinder_or_cone(const mo_solid_image *sum, mo_dvec3 n) {
   const mo_dvec3 *disc = sum->disc;
   mo_dvec3 axis = sum->segment[0]; /* from the centre to the end b */

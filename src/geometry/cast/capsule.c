@@ -11,8 +11,6 @@
 
 #include "geometry/difference/difference.h"
 
-/* The bounding capsule of a body. */
-
 static double larger(double a, double b) {
   return a > b ? a : b;
 }
@@ -41,7 +39,6 @@ static double max_sum_length(const mo_dvec3 *segment, int count) {
   return sqrt(square);
 }
 
-/* Removes the longest segment from a sum and returns it: the axis of the capsule. */
 static mo_dvec3 remove_longest_segment(mo_minkowski *sum) {
   int longest = 0;
   for (int i = 1; i < sum->segment_count; ++i) {
@@ -88,8 +85,6 @@ mo_bounding_capsule mo_bounding_capsule_of(const mo_body *body) {
   return around;
 }
 
-/* The test of a moving capsule against a triangle. */
-
 /* The path of the capsule's centre, and when it enters the Minkowski sum of triangle and capsule, a
  * rounded prism. */
 typedef struct path {
@@ -120,7 +115,6 @@ static void intersect_ball(path *p, mo_dvec3 center) {
   }
 }
 
-/* The component of `v` that is perpendicular to `to`. */
 static mo_dvec3 perpendicular(mo_dvec3 v, mo_dvec3 to, double inverse_square) {
   return mo_dsub(v, mo_dscale(mo_ddot(v, to) * inverse_square, to));
 }
@@ -264,7 +258,6 @@ static bool intersect_faces(path *p, const mo_dvec3 corners[3], const mo_dvec3 e
   return false;
 }
 
-/* Finds the first time at which the path meets any piece. */
 static void intersect_prism(path *p, const mo_dvec3 corners[3], mo_dvec3 half) {
   mo_dvec3 edge[3];
   for (int i = 0; i < 3; ++i) {

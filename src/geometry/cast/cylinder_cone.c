@@ -71,7 +71,6 @@ static void try_corner_on_side(contact_search *s, mo_dvec3 corner) {
   }
 }
 
-/* The point of the solid that is farthest along a direction. */
 static mo_dvec3 support_point(const contact_search *s, mo_dvec3 along) {
   const double across = sqrt(along.x * along.x + along.y * along.y);
   const double z = along.z + s->radius_slope * across > 0.0 ? 1.0 : -1.0;

@@ -28,7 +28,6 @@ static double approach_speed(const mo_moving_body *moving, double reach) {
          fabs(moving->rotation.angle) * sine * (reach + across);
 }
 
-/* A body and a half-space, one of which rotates and moves. */
 typedef struct half_space_cast {
   const mo_half_space_body *half_space;
   mo_difference body; /* relative to the pivot, at t = 0 */

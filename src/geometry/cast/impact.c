@@ -257,7 +257,6 @@ typedef struct core_search {
       body_with_smaller_core; /* if choose_core shrinks the core: the body with that core */
 } core_search;
 
-/* Sets `min_gap` and `max_rounding_loss` for the current core. */
 static void set_min_gap(core_search *p) {
   double thickness = mo_approach_separation(p->core_approach, 0.0, p->gap.normal) -
                      mo_approach_separation(p->body_approach, 0.0, p->gap.normal);

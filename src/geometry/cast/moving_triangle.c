@@ -46,7 +46,6 @@ static mo_body body_at(const mo_moving_triangle *triangle, double t) {
   return mo_body_of_triangle(corners);
 }
 
-/* Both triangles at some time. */
 typedef struct triangle_pose {
   mo_dvec3 corner[2][3];
 } triangle_pose;

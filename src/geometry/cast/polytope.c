@@ -37,7 +37,6 @@ typedef struct portal_point {
   bool is_of_first_portal;     /* a point of the first portal, which is far away */
 } portal_point;
 
-/* The frame of a path. */
 typedef struct path_frame {
   mo_dvec3 x, y; /* unit, perpendicular to the displacement */
   mo_dvec3 t;    /* parallel to the displacement, of the inverse of its length */

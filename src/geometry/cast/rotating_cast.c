@@ -38,7 +38,6 @@ enum {
  * contact; rounding_error, relative to sizes and coordinates, is the error of a distance. */
 static const double contact_tolerance = 0x1p-23, rounding_error = 0x1p-45;
 
-/* The moving body at time t, and its gap to the stationary one. */
 typedef struct body_at_time {
   double t;
   mo_body body;

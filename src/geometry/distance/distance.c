@@ -1,6 +1,4 @@
-/* The distance of two bodies, their closest points, and a separating plane. The centres are
- * subtracted first, exactly. So all coordinates have the magnitude of the bodies and of the gap
- * between them, not that of the distance to the world's origin.
+/* The distance of two bodies, their closest points, and a separating plane.
  *
  * For bodies with balls as summands (spheres, capsules, rounded solids), the distance is that of
  * their cores without the balls, minus the radii. A core is a polytope or a point, so GJK ends

@@ -6,7 +6,7 @@
 #include "base/key_sort.h"
 #include "geometry/hull/build.h"
 
-/* The work arrays of the merging of triangles to facets. */
+/* The work arrays of the merging of triangles to facets, in two allocations. */
 typedef struct facet_merger {
   const mo_hull_builder *builder;
   uint32_t *facets;  /* [triangle]: its facet */
@@ -26,37 +26,34 @@ typedef struct facet_merger {
   uint32_t vertex_count;
 } facet_merger;
 
+static size_t index_count(const facet_merger *o) {
+  const mo_hull_builder *b = o->builder;
+  return 2 * (size_t)b->triangle_count + 1 + 4 * (size_t)o->half_edge_count + b->point_count;
+}
+
 static bool allocate(facet_merger *o, const mo_hull_builder *b) {
-  const mo_allocator *allocator = b->allocator;
   o->builder = b;
   o->half_edge_count = 3 * b->triangle_count;
   o->key_count = o->half_edge_count > b->point_count ? o->half_edge_count : b->point_count;
-  o->facets = mo_allocate(allocator, b->triangle_count, sizeof *o->facets);
-  o->queue = mo_allocate(allocator, o->half_edge_count, sizeof *o->queue);
-  o->degree = mo_allocate(allocator, b->point_count, sizeof *o->degree);
-  o->edge_of = mo_allocate(allocator, o->half_edge_count, sizeof *o->edge_of);
-  o->loops = mo_allocate(allocator, o->half_edge_count, sizeof *o->loops);
-  o->last_half_edge = mo_allocate(allocator, o->half_edge_count, sizeof *o->last_half_edge);
-  o->starts = mo_allocate(allocator, (size_t)b->triangle_count + 1, sizeof *o->starts);
-  o->keys = mo_allocate(allocator, o->key_count, sizeof *o->keys);
-  o->scratch = mo_allocate(allocator, o->key_count, sizeof *o->scratch);
-  return o->facets != NULL && o->queue != NULL && o->degree != NULL && o->edge_of != NULL &&
-         o->loops != NULL && o->last_half_edge != NULL && o->starts != NULL && o->keys != NULL &&
-         o->scratch != NULL;
+  o->facets = mo_allocate(b->allocator, index_count(o), sizeof *o->facets);
+  o->keys = mo_allocate(b->allocator, 2 * (size_t)o->key_count, sizeof *o->keys);
+  if (o->facets == NULL || o->keys == NULL) {
+    return false;
+  }
+  o->starts = o->facets + b->triangle_count;
+  o->queue = o->starts + b->triangle_count + 1;
+  o->edge_of = o->queue + o->half_edge_count;
+  o->loops = o->edge_of + o->half_edge_count;
+  o->last_half_edge = o->loops + o->half_edge_count;
+  o->degree = o->last_half_edge + o->half_edge_count;
+  o->scratch = o->keys + o->key_count;
+  return true;
 }
 
 static void release(facet_merger *o) {
-  const mo_hull_builder *b = o->builder;
-  const mo_allocator *allocator = b->allocator;
-  mo_deallocate(allocator, o->facets, b->triangle_count, sizeof *o->facets);
-  mo_deallocate(allocator, o->queue, o->half_edge_count, sizeof *o->queue);
-  mo_deallocate(allocator, o->degree, b->point_count, sizeof *o->degree);
-  mo_deallocate(allocator, o->edge_of, o->half_edge_count, sizeof *o->edge_of);
-  mo_deallocate(allocator, o->loops, o->half_edge_count, sizeof *o->loops);
-  mo_deallocate(allocator, o->last_half_edge, o->half_edge_count, sizeof *o->last_half_edge);
-  mo_deallocate(allocator, o->starts, (size_t)b->triangle_count + 1, sizeof *o->starts);
-  mo_deallocate(allocator, o->keys, o->key_count, sizeof *o->keys);
-  mo_deallocate(allocator, o->scratch, o->key_count, sizeof *o->scratch);
+  const mo_allocator *allocator = o->builder->allocator;
+  mo_deallocate(allocator, o->facets, index_count(o), sizeof *o->facets);
+  mo_deallocate(allocator, o->keys, 2 * (size_t)o->key_count, sizeof *o->keys);
 }
 
 /* Whether the triangles on both sides of a half-edge lie in one plane. */

@@ -28,21 +28,15 @@ static uint32_t cell_of_direction(mo_dvec3 d) {
 }
 
 void mo_hull_set_start_vertices(mo_hull *hull) {
+  const uint32_t n = MO_HULL_DIRECTION_CELLS_PER_AXIS;
   uint32_t near = 0;
   if (hull->vertex_count <= MO_HULL_MAX_SCANNED_VERTICES) {
     return; /* such small hulls are scanned, which needs no start vertex */
   }
   for (uint32_t i = 0; i < MO_HULL_DIRECTION_CELL_COUNT; i++) {
-    uint32_t axis = i / (2 * MO_HULL_DIRECTION_CELLS_PER_AXIS * MO_HULL_DIRECTION_CELLS_PER_AXIS);
-    double max = i / (MO_HULL_DIRECTION_CELLS_PER_AXIS * MO_HULL_DIRECTION_CELLS_PER_AXIS) % 2 == 0
-                     ? 1.0
-                     : -1.0;
-    double u = (i / MO_HULL_DIRECTION_CELLS_PER_AXIS % MO_HULL_DIRECTION_CELLS_PER_AXIS + 0.5) /
-                   (0.5 * MO_HULL_DIRECTION_CELLS_PER_AXIS) -
-               1.0;
-    double v =
-        (i % MO_HULL_DIRECTION_CELLS_PER_AXIS + 0.5) / (0.5 * MO_HULL_DIRECTION_CELLS_PER_AXIS) -
-        1.0;
+    const uint32_t axis = i / (2 * n * n);
+    const double max = i / (n * n) % 2 == 0 ? 1.0 : -1.0;
+    const double u = (i / n % n + 0.5) / (0.5 * n) - 1.0, v = (i % n + 0.5) / (0.5 * n) - 1.0;
     mo_dvec3 d = axis == 0   ? mo_dvec(max, u, v)
                  : axis == 1 ? mo_dvec(v, max, u)
                              : mo_dvec(u, v, max);

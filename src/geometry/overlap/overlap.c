@@ -308,7 +308,6 @@ static bool boxes_are_apart(mo_aabb a, mo_aabb b, double margin) {
          intervals_are_apart(b.upper.z, a.lower.z, margin);
 }
 
-/* A total order of bodies: triangles by their coordinates, then solids by their parameters. */
 static int compare_bodies(const mo_body *a, const mo_body *b) {
   const bool triangles = a->kind == MO_BODY_TRIANGLE;
   if (triangles != (b->kind == MO_BODY_TRIANGLE)) {

@@ -264,27 +264,22 @@ static mo_quick_test_answer test_box_and_solid(const mo_quick_test_solid *box,
   }
 }
 
-static mo_quick_test_answer quick_within(const mo_convex *a, const mo_quick_test_solid *a_solid,
-                                         const mo_convex *b, const mo_quick_test_solid *b_solid,
-                                         double distance) {
-  mo_quick_test_answer answer = MO_QUICK_UNDECIDED;
-  if (b_solid->is_axis_aligned) {
-    answer = test_box_and_solid(b_solid, a_solid, distance);
-  } else if (a_solid->is_axis_aligned) {
-    answer = test_box_and_solid(a_solid, b_solid, distance);
-  }
-  if (answer == MO_QUICK_UNDECIDED && a_solid->is_axis_aligned && b_solid->is_axis_aligned &&
-      a->solid.kind == MO_SOLID_BOX && b->solid.kind == MO_SOLID_BOX && boxes_touch_exactly(a, b)) {
-    return MO_QUICK_YES;
-  }
-  return answer == MO_QUICK_UNDECIDED ? mo_quick_within_by_gjk(a_solid, b_solid, distance) : answer;
-}
-
 mo_quick_test_answer mo_convex_quick_within_prepared(const mo_convex *a, const mo_convex *b,
                                                      const mo_quick_test_solid *b_solid,
                                                      double distance) {
   const mo_quick_test_solid a_solid = mo_quick_test_solid_of(a);
-  return quick_within(a, &a_solid, b, b_solid, distance);
+  mo_quick_test_answer answer = MO_QUICK_UNDECIDED;
+  if (b_solid->is_axis_aligned) {
+    answer = test_box_and_solid(b_solid, &a_solid, distance);
+  } else if (a_solid.is_axis_aligned) {
+    answer = test_box_and_solid(&a_solid, b_solid, distance);
+  }
+  if (answer == MO_QUICK_UNDECIDED && a_solid.is_axis_aligned && b_solid->is_axis_aligned &&
+      a->solid.kind == MO_SOLID_BOX && b->solid.kind == MO_SOLID_BOX && boxes_touch_exactly(a, b)) {
+    return MO_QUICK_YES;
+  }
+  return answer == MO_QUICK_UNDECIDED ? mo_quick_within_by_gjk(&a_solid, b_solid, distance)
+                                      : answer;
 }
 
 mo_quick_test_answer mo_convex_quick_within(const mo_convex *a, const mo_convex *b,

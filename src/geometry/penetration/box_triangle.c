@@ -111,7 +111,6 @@ typedef struct contact_times {
   mo_dvec3 axis;
 } contact_times;
 
-/* Narrows the times by one more axis. False if there is no contact. */
 static bool narrow_times(contact_times *s, const projection *on, const mo_box_path *path) {
   double speed = mo_ddot(on->axis, path->displacement), length = mo_sum_of_magnitudes(on->axis);
   bool back = speed < 0.0;

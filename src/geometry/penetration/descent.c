@@ -43,7 +43,6 @@ static bool find_exit(mo_difference *d, mo_dvec3 point, mo_push_out *found) {
   return true;
 }
 
-/* A symmetric matrix, by its columns. */
 typedef struct matrix {
   mo_dvec3 column[3];
 } matrix;

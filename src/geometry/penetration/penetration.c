@@ -400,7 +400,6 @@ static mo_convex_penetration find_penetration_by_cores(mo_difference *whole, mo_
   return result;
 }
 
-/* A pair of a box and a triangle, for which there are closed forms. */
 typedef struct box_and_triangle {
   mo_box_body box; /* is_usable is false for pairs of other kinds */
   const mo_dvec3 *corners;

@@ -64,7 +64,6 @@ typedef struct end_and_side_push_outs {
   double depth[2];
 } end_and_side_push_outs;
 
-/* The two ways out for a point, which is relative to the middle of the axis. */
 static end_and_side_push_outs end_and_side_push_outs_of(const solid_of_revolution *r,
                                                         mo_dvec3 point) {
   const double along = mo_ddot(point, r->axis);

@@ -32,7 +32,6 @@ static mo_dvec3 unit(mo_dvec3 v) {
   return mo_ddivide(v, mo_dlength(v));
 }
 
-/* Some unit vector that is perpendicular to a unit vector. */
 static mo_dvec3 perpendicular(mo_dvec3 v) {
   return unit(mo_dcross(v, mo_most_perpendicular_axis(v)));
 }

@@ -50,7 +50,6 @@ static double height_above(const plane *p, mo_dvec3 point) {
   return mo_ddot(p->normal, point) - p->height;
 }
 
-/* The parts of a line behind all planes of a hull. */
 typedef struct plane_spans {
   double error;
   mo_span span;  /* the part with the planes as they are */

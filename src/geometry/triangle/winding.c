@@ -19,7 +19,6 @@ static int cross_sign(mo_dvec3 a, mo_dvec3 b) {
   return (sign > 0.0) - (sign < 0.0);
 }
 
-/* The exact sign of a . (b x c). */
 static int triple_product_sign(mo_dvec3 a, mo_dvec3 b, mo_dvec3 c) {
   double value = mo_ddot(a, mo_dcross(b, c));
   double magnitude = mo_ddot(mo_dabs(a), mo_cross_term_magnitudes(b, c));
