@@ -109,6 +109,9 @@ static mo_difference_point difference_support(void *body, mo_dvec3 direction) {
   return (mo_difference_point){mo_dsub(vertex, b->point), vertex, b->point};
 }
 
+/* The vector to a point from the closest point of a hull before rounding, as exact as
+ * mo_gjk_distance (mo_vector_from_solid). It has the direction of a normal even if its length is
+ * only a rounding error. */
 static mo_dvec3 vector_to(const mo_centered_solid *s, mo_dvec3 point) {
   hull_and_point body = {s->hull, point, MO_NONE};
   mo_convex_gap gap =

@@ -83,10 +83,6 @@ static inline bool mo_hull_is_defined_by_axis(void) {
   return false;
 }
 
-/* The vector to a point from the closest point of a hull before rounding, as exact as
- * mo_gjk_distance. It has the direction of a normal even if its length is only a rounding error. */
-mo_dvec3 mo_hull_vector_to(const mo_centered_solid *s, mo_dvec3 point);
-
 bool mo_hull_contains(const mo_centered_solid *s, mo_dvec3 point);
 bool mo_hull_clip_line(const mo_centered_solid *s, const mo_line *line, mo_span *span);
 mo_dvec3 mo_hull_normal(const mo_centered_solid *s, const mo_line *line, double enter);
