@@ -3,7 +3,6 @@
 #include "mesh/query.h"
 
 #include "base/bounded.h"
-#include "mesh/overlap/overlap.h"
 #include "mesh/rays/rays.h"
 
 /* --- default defs of queries --- */
@@ -142,10 +141,6 @@ void mo_stats_end(const mo_query_stats *query, mo_query_stats *callers) {
 
 const mo_mesh_ray_kernels *mo_mesh_ray_kernels_for(mo_isa isa) {
   return *mo_mesh_ray_kernels_by_isa[isa];
-}
-
-const mo_mesh_overlap_kernels *mo_mesh_overlap_kernels_for(mo_isa isa, const mo_mesh *mesh) {
-  return &(*mo_mesh_overlap_kernels_by_isa[isa])[mesh->format];
 }
 
 /* --- ray queries on one mesh --- */

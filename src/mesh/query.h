@@ -23,6 +23,11 @@ static inline mo_dvec3 mo_mesh_normal(const mo_mesh *mesh, mo_triangle_place pla
   return mo_dcross(mo_dsub(mo_widen(corners[1]), a), mo_dsub(mo_widen(corners[2]), a));
 }
 
+/* A box around a mesh in the world; its own bounds if `affine` is null. */
+static inline mo_aabb mo_mesh_bounds_in_world(const mo_mesh *mesh, const mo_affine *affine) {
+  return affine != NULL ? mo_affine_aabb_to_world(affine, mesh->bounds) : mesh->bounds;
+}
+
 /* Checks the def of a ray query on a mesh or scene; nothing is logged if `refusal` is null. */
 mo_result mo_check_ray_def(const mo_ray_def *def, const mo_refusal *refusal);
 

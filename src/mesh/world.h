@@ -2,6 +2,7 @@
 #ifndef MO_MESH_WORLD_H
 #define MO_MESH_WORLD_H
 
+#include "geometry/body/body.h"
 #include "mesh/query.h"
 
 /* The world positions of a triangle's corners relative to a point; if `affine` is null, the local
@@ -13,6 +14,20 @@ static inline void mo_relative_corners(const mo_affine *affine, const mo_vec3 co
         affine != NULL ? mo_affine_point_to_world(affine, corners[i]) : mo_widen(corners[i]);
     relative[i] = mo_dsub(corner, point);
   }
+}
+
+/* A triangle as a body in the world; in the mesh's own space if `affine` is null. */
+static inline mo_body mo_body_of_local_triangle(const mo_affine *affine, const mo_vec3 corners[3]) {
+  mo_dvec3 world[3];
+  mo_relative_corners(affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
+  return mo_body_of_triangle(world);
+}
+
+static inline mo_body mo_body_of_mesh_triangle(const mo_mesh *mesh, uint32_t triangle,
+                                               const mo_affine *affine) {
+  mo_vec3 corners[3];
+  mo_mesh_corners(mesh, triangle, corners);
+  return mo_body_of_local_triangle(affine, corners);
 }
 
 /* If the vector from a triangle to a point is not longer than this, it is only rounding error, and

@@ -103,9 +103,5 @@ void MO_ISA_FN(mo_impact_visit_triangles)(mo_impact_triangles *q) {
   const mo_mesh *mesh = q->mesh->mesh;
   mo_query_stats *stats = q->finder->stats;
   const double *limit = &q->finder->limit;
-  if (mesh->format == MO_MESH_FULL) {
-    mo_visit_triangles_nearest(mesh, MO_MESH_FULL, &triangle_visitor, limit, stats, q);
-  } else {
-    mo_visit_triangles_nearest(mesh, mo_decoded_format(mesh), &triangle_visitor, limit, stats, q);
-  }
+  mo_visit_triangles_nearest(mesh, &triangle_visitor, limit, stats, q);
 }

@@ -35,7 +35,7 @@ void mo_surface_visit(const mo_surface *surface, const mo_region *region,
   mo_mesh_overlap_init(&overlap, region, surface->affine, surface->stats);
   overlap.report = report;
   overlap.context = context;
-  mo_mesh_overlap_kernels_for(surface->isa, surface->mesh)->overlap(surface->mesh, &overlap);
+  mo_mesh_overlap_run(surface->mesh, surface->isa, &overlap);
 }
 
 void mo_surface_corners(const mo_surface *surface, uint32_t triangle, mo_dvec3 reference,

@@ -197,7 +197,6 @@ void mo_mesh_cast_test_pair(mo_mesh_cast *query, uint32_t triangle, uint32_t own
 bool mo_mesh_cast_hits_triangle(const mo_vec3 corners[3], const void *query);
 bool mo_mesh_cast_list_contact(uint32_t triangle, void *query);
 
-MO_ISA_DECLARE(void, mo_mesh_cast_full, (mo_mesh_cast * query, mo_query_stats *stats));
-MO_ISA_DECLARE(void, mo_mesh_cast_decoded, (mo_mesh_cast * query, mo_query_stats *stats));
+MO_ISA_DECLARE(void, mo_mesh_cast_visit, (mo_mesh_cast * query, mo_query_stats *stats));
 
 #endif

@@ -41,19 +41,10 @@ static const mo_triangle_nearest_visitor first_contact_visitor = {box_keys, bloc
 static const mo_triangle_visitor all_contacts_visitor = {
     cull_boxes, NULL, cull_block, mo_mesh_cast_hits_triangle, mo_mesh_cast_list_contact};
 
-MO_INLINE void visit_mesh(mo_mesh_cast *query, mo_mesh_format format, mo_query_stats *stats) {
+void MO_ISA_FN(mo_mesh_cast_visit)(mo_mesh_cast *query, mo_query_stats *stats) {
   if (query->hits != NULL) {
-    mo_visit_triangles(query->mesh, format, &all_contacts_visitor, stats, query);
+    mo_visit_triangles(query->mesh, &all_contacts_visitor, stats, query);
   } else {
-    mo_visit_triangles_nearest(query->mesh, format, &first_contact_visitor, &query->limit, stats,
-                               query);
+    mo_visit_triangles_nearest(query->mesh, &first_contact_visitor, &query->limit, stats, query);
   }
-}
-
-void MO_ISA_FN(mo_mesh_cast_full)(mo_mesh_cast *query, mo_query_stats *stats) {
-  visit_mesh(query, MO_MESH_FULL, stats);
-}
-
-void MO_ISA_FN(mo_mesh_cast_decoded)(mo_mesh_cast *query, mo_query_stats *stats) {
-  visit_mesh(query, mo_decoded_format(query->mesh), stats);
 }

@@ -15,7 +15,7 @@ static void init_culling(mo_mesh_cast *query) {
                          mo_widen(ball->displacement), &query->cast->volumes, 0.0);
     return;
   }
-  mo_aabb image = affine != NULL ? mo_affine_aabb_to_world(affine, mesh->bounds) : mesh->bounds;
+  const mo_aabb image = mo_mesh_bounds_in_world(mesh, affine);
   query->culls_by_plane = moving->body.kind == MO_BODY_HALF_SPACE;
   if (query->culls_by_plane) {
     query->plane = mo_moving_plane_path(moving, affine, mesh->reach, image);
@@ -57,8 +57,7 @@ void mo_mesh_cast_find(mo_mesh_cast *query, mo_isa isa, mo_query_stats *stats) {
   mo_convex_contact met;
   query->last_contact = &met;
   query->stats = stats;
-  (query->mesh->format == MO_MESH_FULL ? mo_mesh_cast_full_by_isa
-                                       : mo_mesh_cast_decoded_by_isa)[isa](query, stats);
+  mo_mesh_cast_visit_by_isa[isa](query, stats);
   query->last_contact = NULL;
   stats->distance_count += query->cast->is_ball ? 0 : query->depth_count;
 }
@@ -71,11 +70,7 @@ static mo_moving_body moving_triangle(const mo_cast *cast, const mo_body *triang
 }
 
 mo_moving_body mo_cast_moving_triangle(const mo_cast *cast, uint32_t triangle) {
-  mo_vec3 corners[3];
-  mo_dvec3 world[3];
-  mo_mesh_corners(cast->mesh, triangle, corners);
-  mo_relative_corners(&cast->affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
-  const mo_body body = mo_body_of_triangle(world);
+  const mo_body body = mo_body_of_mesh_triangle(cast->mesh, triangle, &cast->affine);
   return moving_triangle(cast, &body);
 }
 
@@ -113,9 +108,7 @@ static mo_convex_contact find_ball_contact(const mo_mesh_cast *q, const mo_vec3 
 
 static mo_convex_contact find_body_contact(const mo_mesh_cast *q, const mo_vec3 corners[3],
                                            double limit) {
-  mo_dvec3 world[3];
-  mo_relative_corners(q->affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
-  const mo_body triangle = mo_body_of_triangle(world);
+  const mo_body triangle = mo_body_of_local_triangle(q->affine, corners);
   if (q->cast_with_roles_exchanged != NULL) {
     const mo_moving_body moving = moving_triangle(q->cast_with_roles_exchanged->cast, &triangle);
     return mo_cast_convex_min_depth(q->cast_with_roles_exchanged->still, &moving, limit,
@@ -250,9 +243,7 @@ static bool accept_contact(const mo_convex_contact *contact, const void *context
 static mo_moving_mesh_contact find_contact_of_mesh(const mo_mesh_cast *q, const mo_vec3 corners[3],
                                                    uint32_t triangle, float max_t) {
   const target_triangle touched = {q, triangle};
-  mo_dvec3 world[3];
-  mo_relative_corners(q->affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
-  const mo_body still = mo_body_of_triangle(world);
+  const mo_body still = mo_body_of_local_triangle(q->affine, corners);
   const mo_moving_mesh_cast search = {q->cast, &still, accept_contact, &touched};
   return mo_moving_mesh_cast_find(&search, max_t, q->min_depth, q->stats);
 }
@@ -311,11 +302,7 @@ void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query)
 }
 
 void mo_mesh_cast_test_pair(mo_mesh_cast *q, uint32_t triangle, uint32_t own_triangle) {
-  mo_vec3 corners[3];
-  mo_dvec3 world[3];
-  mo_mesh_corners(q->mesh, triangle, corners);
-  mo_relative_corners(q->affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
-  const mo_body still = mo_body_of_triangle(world);
+  const mo_body still = mo_body_of_mesh_triangle(q->mesh, triangle, q->affine);
   const mo_moving_body moving = mo_cast_moving_triangle(q->cast, own_triangle);
   const mo_moving_mesh_contact own = {
       mo_cast_convex_min_depth(&still, &moving, q->limit, q->min_depth), own_triangle};
@@ -386,10 +373,6 @@ void mo_cast_set_features(const mo_cast *cast, const mo_body *still, mo_cast_hit
 
 void mo_mesh_cast_set_features(const mo_cast *cast, const mo_mesh *mesh, const mo_affine *affine,
                                mo_cast_hit *hit) {
-  mo_vec3 corners[3];
-  mo_dvec3 world[3];
-  mo_mesh_corners(mesh, hit->triangle, corners);
-  mo_relative_corners(affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
-  const mo_body still = mo_body_of_triangle(world);
+  const mo_body still = mo_body_of_mesh_triangle(mesh, hit->triangle, affine);
   mo_cast_set_features(cast, &still, hit);
 }

@@ -77,7 +77,7 @@ static void test_triangles_in_box(rotating_search *s, mo_aabb box, mo_query_stat
   mo_mesh_overlap_init(&overlap, &region, q->affine, stats);
   overlap.report = test_triangle;
   overlap.context = s;
-  mo_mesh_overlap_kernels_for(q->mesh->isa, q->mesh)->overlap(q->mesh, &overlap);
+  mo_mesh_overlap_run(q->mesh, q->mesh->isa, &overlap);
 }
 
 /* Tests the triangles of a rotating mesh, in the order of the times at which they may be touched. A

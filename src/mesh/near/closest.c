@@ -31,8 +31,7 @@ void mo_mesh_closest_init(mo_mesh_closest *query, const mo_mesh *mesh, mo_dvec3 
 
 void mo_mesh_closest_find(mo_mesh_closest *query, mo_isa isa, const mo_mesh *mesh,
                           mo_query_stats *stats) {
-  (mesh->format == MO_MESH_FULL ? mo_mesh_closest_full_by_isa
-                                : mo_mesh_closest_decoded_by_isa)[isa](mesh, query, stats);
+  mo_mesh_closest_visit_by_isa[isa](mesh, query, stats);
 }
 
 void mo_mesh_closest_test(const mo_vec3 corners[3], uint32_t triangle, void *query) {

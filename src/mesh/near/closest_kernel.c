@@ -83,12 +83,7 @@ static inline bool must_test_once(const void *query) {
 static const mo_triangle_nearest_visitor visitor = {box_keys, block_keys, mo_mesh_closest_test,
                                                     must_test_once};
 
-void MO_ISA_FN(mo_mesh_closest_full)(const mo_mesh *mesh, mo_mesh_closest *query,
-                                     mo_query_stats *stats) {
-  mo_visit_triangles_nearest(mesh, MO_MESH_FULL, &visitor, &query->limit, stats, query);
-}
-
-void MO_ISA_FN(mo_mesh_closest_decoded)(const mo_mesh *mesh, mo_mesh_closest *query,
-                                        mo_query_stats *stats) {
-  mo_visit_triangles_nearest(mesh, mo_decoded_format(mesh), &visitor, &query->limit, stats, query);
+void MO_ISA_FN(mo_mesh_closest_visit)(const mo_mesh *mesh, mo_mesh_closest *query,
+                                      mo_query_stats *stats) {
+  mo_visit_triangles_nearest(mesh, &visitor, &query->limit, stats, query);
 }

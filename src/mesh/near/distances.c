@@ -105,8 +105,7 @@ static void set_culling(mo_mesh_closest *query) {
     return;
   }
   /* Gaps of up to 1e-11 of the sizes plus 1e-14 of the coordinates count as distance 0. */
-  mo_aabb image = affine != NULL ? mo_affine_aabb_to_world(affine, mesh->bounds) : mesh->bounds;
-  mo_vec3 reach = mo_aabb_max_coordinates_or_zero(image);
+  mo_vec3 reach = mo_aabb_max_coordinates_or_zero(mo_mesh_bounds_in_world(mesh, affine));
   mo_vec3 own = mo_aabb_max_coordinates(body->bounds);
   double tolerance = 0x1p-35 * ((double)reach.x + reach.y + reach.z + own.x + own.y + own.z);
   const mo_body_core *core = &query->body_query->core;
@@ -172,9 +171,7 @@ void mo_mesh_distances_test(const mo_vec3 corners[3], uint32_t triangle, mo_mesh
                         .user_data = query->user_data,
                         .triangle = triangle,
                         .own_child = query->body_query->own_child};
-  mo_dvec3 world[3];
-  mo_relative_corners(query->affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
-  const mo_body own = mo_body_of_triangle(world);
+  const mo_body own = mo_body_of_local_triangle(query->affine, corners);
   mo_convex_gap gap;
   if (query->body_query->own != NULL) {
     test_own_triangle(&own, triangle, query);

@@ -227,9 +227,7 @@ typedef struct mo_mesh_winding {
 bool mo_mesh_winding_test(const mo_vec3 corners[3], const void *query);
 bool mo_mesh_winding_add(uint32_t triangle, void *query);
 
-MO_ISA_DECLARE(void, mo_mesh_winding_full,
-               (const mo_mesh *mesh, mo_mesh_winding *query, mo_query_stats *stats));
-MO_ISA_DECLARE(void, mo_mesh_winding_decoded,
+MO_ISA_DECLARE(void, mo_mesh_winding_find,
                (const mo_mesh *mesh, mo_mesh_winding *query, mo_query_stats *stats));
 
 /* The winding number of a mesh around a point, by the mesh's local normals; 0 outside its box.
@@ -260,6 +258,8 @@ void mo_mesh_closest_start_from_cache(mo_mesh_closest *query, const mo_closest_c
 /* Finds the closest triangle within the limit. */
 void mo_mesh_closest_find(mo_mesh_closest *query, mo_isa isa, const mo_mesh *mesh,
                           mo_query_stats *stats);
+MO_ISA_DECLARE(void, mo_mesh_closest_visit,
+               (const mo_mesh *mesh, mo_mesh_closest *query, mo_query_stats *stats));
 
 /* The exact test of one triangle, given by local corners: updates the closest hit of `query`. */
 void mo_mesh_closest_test(const mo_vec3 corners[3], uint32_t triangle, void *query);
@@ -283,10 +283,5 @@ static inline double mo_closest_core_distance2_limit(float distance, double radi
 static inline double mo_closest_distance2_limit(float distance) {
   return mo_closest_core_distance2_limit(distance, 0.0);
 }
-
-MO_ISA_DECLARE(void, mo_mesh_closest_full,
-               (const mo_mesh *mesh, mo_mesh_closest *query, mo_query_stats *stats));
-MO_ISA_DECLARE(void, mo_mesh_closest_decoded,
-               (const mo_mesh *mesh, mo_mesh_closest *query, mo_query_stats *stats));
 
 #endif

@@ -35,8 +35,7 @@ int32_t mo_mesh_winding_around(const mo_mesh *mesh, const mo_affine *affine, mo_
                            .ray = mo_region_grow(at, mo_aabb_max_coordinates(box)),
                            .last = &last};
   query.ray.upper.x = INFINITY;
-  (mesh->format == MO_MESH_FULL ? mo_mesh_winding_full_by_isa
-                                : mo_mesh_winding_decoded_by_isa)[isa](mesh, &query, stats);
+  mo_mesh_winding_find_by_isa[isa](mesh, &query, stats);
   return affine != NULL && mo_affine_mirrors(affine) ? -query.sum : query.sum;
 }
 

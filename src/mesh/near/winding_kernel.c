@@ -12,12 +12,7 @@ static inline uint32_t cull_boxes(const mo_bounds8 *bounds, const void *query) {
 static const mo_triangle_visitor visitor = {cull_boxes, NULL, NULL, mo_mesh_winding_test,
                                             mo_mesh_winding_add};
 
-void MO_ISA_FN(mo_mesh_winding_full)(const mo_mesh *mesh, mo_mesh_winding *query,
+void MO_ISA_FN(mo_mesh_winding_find)(const mo_mesh *mesh, mo_mesh_winding *query,
                                      mo_query_stats *stats) {
-  mo_visit_triangles(mesh, MO_MESH_FULL, &visitor, stats, query);
-}
-
-void MO_ISA_FN(mo_mesh_winding_decoded)(const mo_mesh *mesh, mo_mesh_winding *query,
-                                        mo_query_stats *stats) {
-  mo_visit_triangles(mesh, mo_decoded_format(mesh), &visitor, stats, query);
+  mo_visit_triangles(mesh, &visitor, stats, query);
 }

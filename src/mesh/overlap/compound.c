@@ -155,7 +155,7 @@ static bool report_once(uint32_t triangle, void *context) {
 /* --- the queries --- */
 
 /* Runs the query with the current child as its region. */
-static void run_for_child(compound_overlap *c, const mo_mesh_overlap_kernels *kernels) {
+static void run_for_child(compound_overlap *c, mo_isa isa) {
   const mo_mesh_overlap *q = c->query;
   mo_prepared_primitive child;
   prepare_child(c, c->current, &child);
@@ -165,13 +165,12 @@ static void run_for_child(compound_overlap *c, const mo_mesh_overlap_kernels *ke
   mo_mesh_overlap_init(&one, &region, q->affine, q->stats);
   one.report = report_once;
   one.context = c;
-  kernels->overlap(c->mesh, &one);
+  mo_mesh_overlap_run(c->mesh, isa, &one);
 }
 
 /* Runs the query for each child near the mesh. Not inlined, so that queries with other regions need
  * no more of the stack. */
-__attribute__((noinline)) static void run_for_children(const mo_mesh *mesh,
-                                                       const mo_mesh_overlap_kernels *kernels,
+__attribute__((noinline)) static void run_for_children(const mo_mesh *mesh, mo_isa isa,
                                                        const mo_mesh_overlap *query) {
   compound_overlap c;
   c.mesh = mesh;
@@ -187,7 +186,7 @@ __attribute__((noinline)) static void run_for_children(const mo_mesh *mesh,
       memset(c.found, 0xff, sizeof c.found);
     }
     for (c.current = 0; c.goes_on && c.current < c.list.count; c.current++) {
-      run_for_child(&c, kernels);
+      run_for_child(&c, isa);
       const uint32_t number = c.children[c.current].number;
       end = number < end ? end : number + 1;
     }
@@ -196,11 +195,10 @@ __attribute__((noinline)) static void run_for_children(const mo_mesh *mesh,
 }
 
 void mo_mesh_overlap_run(const mo_mesh *mesh, mo_isa isa, mo_mesh_overlap *query) {
-  const mo_mesh_overlap_kernels *kernels = mo_mesh_overlap_kernels_for(isa, mesh);
   const mo_region *region = query->region;
   if (region->kind != MO_REGION_BODY || region->primitive->compound == NULL) {
-    kernels->overlap(mesh, query);
+    mo_mesh_overlap_visit_by_isa[isa](mesh, query);
   } else if (!mo_aabb_is_empty(mesh->bounds)) {
-    run_for_children(mesh, kernels, query);
+    run_for_children(mesh, isa, query);
   }
 }

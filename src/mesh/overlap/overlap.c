@@ -198,7 +198,7 @@ mo_result mo_mesh_contains_point(const mo_mesh *mesh, mo_vec3 point, bool *insid
     return result;
   }
   mo_query_stats counts = mo_stats_begin(stats);
-  *inside = mo_mesh_overlap_kernels_for(mesh->isa, mesh)->contains(mesh, point, NULL, &counts);
+  *inside = mo_mesh_surrounds_point_by_isa[mesh->isa](mesh, point, NULL, &counts);
   mo_stats_end(&counts, stats);
   return MO_OK;
 }

@@ -153,20 +153,16 @@ bool mo_mesh_overlap_triangle(const mo_mesh_overlap *query, const mo_vec3 corner
  * triangles. */
 bool mo_triangle_crosses_x_ray(const mo_vec3 corners[3], mo_vec3 point);
 
-typedef struct mo_mesh_overlap_kernels {
-  void (*overlap)(const mo_mesh *mesh, mo_mesh_overlap *query);
-  /* Whether a point is inside the surface: the ray along +x crosses an odd number of triangles. The
-   * point is in world space if `world_map` is not null, else local. */
-  bool (*contains)(const mo_mesh *mesh, mo_vec3 point, const mo_affine *world_map,
-                   mo_query_stats *stats);
-} mo_mesh_overlap_kernels;
+/* Runs a query whose region is no compound. */
+MO_ISA_DECLARE(void, mo_mesh_overlap_visit, (const mo_mesh *mesh, mo_mesh_overlap *query));
 
-MO_ISA_DECLARE(const mo_mesh_overlap_kernels, mo_mesh_overlap_kernels, [MO_MESH_FORMAT_COUNT]);
+/* Whether a point is inside the surface: the ray along +x crosses an odd number of triangles. The
+ * point is in world space if `world_map` is not null, else local. */
+MO_ISA_DECLARE(bool, mo_mesh_surrounds_point,
+               (const mo_mesh *mesh, mo_vec3 point, const mo_affine *world_map,
+                mo_query_stats *stats));
 
-/* The kernels for the format of a mesh. */
-const mo_mesh_overlap_kernels *mo_mesh_overlap_kernels_for(mo_isa isa, const mo_mesh *mesh);
-
-/* Runs a query for triangles by these kernels; if its region is a compound, for each child. */
+/* Runs a query for triangles; if its region is a compound, for each child. */
 void mo_mesh_overlap_run(const mo_mesh *mesh, mo_isa isa, mo_mesh_overlap *query);
 
 /* Margin for the rounding of the exact tests (geometry/triangle/triangle.h,

@@ -327,7 +327,7 @@ static inline bool report_if_passes_filter(uint32_t triangle, void *query) {
 static const mo_triangle_visitor overlap_visitor = {cull_boxes, boxes_inside_region, cull_block,
                                                     overlaps_region, report_if_passes_filter};
 
-MO_INLINE void visit_mesh(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_overlap *q) {
+void MO_ISA_FN(mo_mesh_overlap_visit)(const mo_mesh *mesh, mo_mesh_overlap *q) {
   MO_ISA_FN(mo_mesh_overlap_prepare)(mesh, q);
   mo_overlap_planes overlap_planes;
   if (mo_mesh_overlap_wants_planes(q)) {
@@ -336,16 +336,8 @@ MO_INLINE void visit_mesh(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_ov
     overlap_planes.have_planes = false;
     q->overlap_planes = &overlap_planes;
   }
-  mo_visit_triangles(mesh, format, &overlap_visitor, q->stats, q);
+  mo_visit_triangles(mesh, &overlap_visitor, q->stats, q);
   q->overlap_planes = NULL;
-}
-
-static void full_overlap(const mo_mesh *mesh, mo_mesh_overlap *q) {
-  visit_mesh(mesh, MO_MESH_FULL, q);
-}
-
-static void decoded_overlap(const mo_mesh *mesh, mo_mesh_overlap *q) {
-  visit_mesh(mesh, mo_decoded_format(mesh), q);
 }
 
 /* --- whether the ray from a point along +x crosses an odd number of triangles --- */
@@ -384,31 +376,15 @@ static inline bool count_crossing(uint32_t triangle, void *query) {
 static const mo_triangle_visitor x_ray_visitor = {cull_x_ray, NULL, NULL, is_crossed_by_x_ray,
                                                   count_crossing};
 
-MO_INLINE bool is_inside(const mo_mesh *mesh, mo_mesh_format format, mo_vec3 point,
-                         const mo_affine *world_map, mo_query_stats *stats) {
-  mo_aabb box = world_map != NULL ? mo_affine_aabb_to_world(world_map, mesh->bounds) : mesh->bounds;
+bool MO_ISA_FN(mo_mesh_surrounds_point)(const mo_mesh *mesh, mo_vec3 point,
+                                        const mo_affine *world_map, mo_query_stats *stats) {
+  const mo_aabb box = mo_mesh_bounds_in_world(mesh, world_map);
   ray_along_x q = {.box = {point, point}, .point = point, .world_map = world_map};
   if (!mo_aabb_contains(box, q.box)) {
     return false; /* outside: but the ray may cross an open surface an odd number of times */
   }
   q.box = mo_region_grow(q.box, mo_aabb_max_coordinates(box));
   q.box.upper.x = INFINITY;
-  mo_visit_triangles(mesh, format, &x_ray_visitor, stats, &q);
+  mo_visit_triangles(mesh, &x_ray_visitor, stats, &q);
   return q.crossing_count & 1;
 }
-
-static bool full_contains(const mo_mesh *mesh, mo_vec3 point, const mo_affine *world_map,
-                          mo_query_stats *stats) {
-  return is_inside(mesh, MO_MESH_FULL, point, world_map, stats);
-}
-
-static bool decoded_contains(const mo_mesh *mesh, mo_vec3 point, const mo_affine *world_map,
-                             mo_query_stats *stats) {
-  return is_inside(mesh, mo_decoded_format(mesh), point, world_map, stats);
-}
-
-const mo_mesh_overlap_kernels MO_ISA_FN(mo_mesh_overlap_kernels)[MO_MESH_FORMAT_COUNT] = {
-    [MO_MESH_FULL] = {full_overlap, full_contains},
-    [MO_MESH_COMPACT] = {decoded_overlap, decoded_contains},
-    [MO_MESH_HEIGHT] = {decoded_overlap, decoded_contains},
-};

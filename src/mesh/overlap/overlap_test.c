@@ -2,6 +2,7 @@
 #include "geometry/overlap/overlap.h"
 #include "geometry/triangle/triangle.h"
 #include "mesh/overlap/overlap.h"
+#include "mesh/world.h"
 
 mo_aabb mo_region_grow(mo_aabb box, mo_vec3 reach) {
   mo_vec3 sum = mo_add(mo_aabb_max_coordinates(box), reach);
@@ -100,7 +101,7 @@ static bool mesh_touches(const mo_prepared_primitive *own, const mo_body *body,
   mo_mesh_overlap_init(&query, &region, &own->affine, stats);
   query.report = mo_set_found_and_stop;
   query.context = &touches;
-  mo_mesh_overlap_kernels_for(own->mesh->isa, own->mesh)->overlap(own->mesh, &query);
+  mo_mesh_overlap_run(own->mesh, own->mesh->isa, &query);
   return touches;
 }
 
@@ -130,10 +131,7 @@ bool mo_query_primitive_touches(const mo_prepared_primitive *primitive, const mo
 
 bool mo_mesh_overlap_triangle(const mo_mesh_overlap *query, const mo_vec3 corners[3]) {
   mo_dvec3 wide[3];
-  for (int i = 0; i < 3; i++) {
-    wide[i] = query->affine != NULL ? mo_affine_point_to_world(query->affine, corners[i])
-                                    : mo_widen(corners[i]);
-  }
+  mo_relative_corners(query->affine, corners, mo_dvec(0.0, 0.0, 0.0), wide);
   switch (query->region->kind) {
   case MO_REGION_BOX:
     return mo_triangle_overlaps_aabb(wide, query->region->box);

@@ -158,11 +158,9 @@ MO_INLINE bool mo_visit_leaf(const mo_mesh *mesh, mo_mesh_format format, uint32_
   }
 }
 
-/* Reports each triangle that passes the test once, in no particular order. Returns false if the
- * traversal was ended early. */
-MO_INLINE bool mo_visit_triangles(const mo_mesh *mesh, mo_mesh_format format,
-                                  const mo_triangle_visitor *v, mo_query_stats *stats,
-                                  void *query) {
+MO_INLINE bool mo_visit_triangles_of_format(const mo_mesh *mesh, mo_mesh_format format,
+                                            const mo_triangle_visitor *v, mo_query_stats *stats,
+                                            void *query) {
   const mo_tree_arrays tree = mo_tree_arrays_of(mesh, format);
   mo_mailbox mailbox;
   mo_mailbox_init(&mailbox);
@@ -202,6 +200,15 @@ MO_INLINE bool mo_visit_triangles(const mo_mesh *mesh, mo_mesh_format format,
       }
     }
   }
+}
+
+/* Reports each triangle that passes the test once, in no particular order. Returns false if the
+ * traversal was ended early. */
+MO_INLINE bool mo_visit_triangles(const mo_mesh *mesh, const mo_triangle_visitor *v,
+                                  mo_query_stats *stats, void *query) {
+  return mesh->format == MO_MESH_FULL
+             ? mo_visit_triangles_of_format(mesh, MO_MESH_FULL, v, stats, query)
+             : mo_visit_triangles_of_format(mesh, mo_decoded_format(mesh), v, stats, query);
 }
 
 /* A query for the best triangle, or for the best few. */
@@ -250,10 +257,10 @@ MO_INLINE int mo_min_key_lane(const double key[MO_LANE_COUNT], uint32_t lanes) {
   return min;
 }
 
-/* Visits triangles, nearer boxes first, while the keys of boxes are within the query's limit. */
-MO_INLINE void mo_visit_triangles_nearest(const mo_mesh *mesh, mo_mesh_format format,
-                                          const mo_triangle_nearest_visitor *v, const double *limit,
-                                          mo_query_stats *stats, void *query) {
+MO_INLINE void mo_visit_triangles_nearest_of_format(const mo_mesh *mesh, mo_mesh_format format,
+                                                    const mo_triangle_nearest_visitor *v,
+                                                    const double *limit, mo_query_stats *stats,
+                                                    void *query) {
   const mo_tree_arrays tree = mo_tree_arrays_of(mesh, format);
   const bool once = v->must_test_once != NULL && v->must_test_once(query);
   mo_mailbox mailbox;
@@ -310,6 +317,16 @@ MO_INLINE void mo_visit_triangles_nearest(const mo_mesh *mesh, mo_mesh_format fo
         break;
       }
     }
+  }
+}
+
+/* Visits triangles, nearer boxes first, while the keys of boxes are within the query's limit. */
+MO_INLINE void mo_visit_triangles_nearest(const mo_mesh *mesh, const mo_triangle_nearest_visitor *v,
+                                          const double *limit, mo_query_stats *stats, void *query) {
+  if (mesh->format == MO_MESH_FULL) {
+    mo_visit_triangles_nearest_of_format(mesh, MO_MESH_FULL, v, limit, stats, query);
+  } else {
+    mo_visit_triangles_nearest_of_format(mesh, mo_decoded_format(mesh), v, limit, stats, query);
   }
 }
 

@@ -193,8 +193,6 @@ void mo_prepared_region_set_culling(const mo_prepared_region *q, mo_scene_overla
  * result. */
 static bool mesh_contains_point(const mo_prepared_region *q, const mo_shape *shape,
                                 mo_aabb bounds) {
-  const mo_mesh_overlap_kernels *kernels =
-      mo_mesh_overlap_kernels_for(q->scene->isa, shape->geometry.mesh);
   const mo_affine *affine = &shape->affine;
   const mo_aabb at = {q->point, q->point};
   if (!mo_aabb_contains(bounds, at)) {
@@ -202,7 +200,8 @@ static bool mesh_contains_point(const mo_prepared_region *q, const mo_shape *sha
   }
   bool local = affine->invertible;
   mo_vec3 point = local ? mo_affine_point_to_local(affine, q->point) : q->point;
-  if (!kernels->contains(shape->geometry.mesh, point, local ? NULL : affine, q->stats)) {
+  if (!mo_mesh_surrounds_point_by_isa[q->scene->isa](shape->geometry.mesh, point,
+                                                     local ? NULL : affine, q->stats)) {
     return false;
   }
   mo_aabb own = bounds;
