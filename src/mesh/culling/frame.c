@@ -94,13 +94,10 @@ mo_cull_frame mo_cull_frame_make(const mo_mesh *mesh, const mo_affine *affine, m
   return frame;
 }
 
-mo_cull_frame mo_cull_frame_of_box(const mo_mesh *mesh, const mo_affine *affine, mo_aabb box,
-                                   double tolerance) {
-  mo_dvec3 lower = mo_widen(box.lower), upper = mo_widen(box.upper);
-  mo_dvec3 center = mo_dscale(0.5, mo_dadd(lower, upper));
-  mo_dvec3 half = mo_dscale(0.5, mo_dsub(upper, lower));
-  mo_cull_frame frame = mo_cull_frame_make(mesh, affine, center, mo_dvec(0.0, 0.0, 0.0),
-                                           half.x + half.y + half.z + tolerance);
+mo_cull_frame mo_cull_frame_of_box(const mo_mesh *mesh, const mo_affine *affine, mo_dvec3 center,
+                                   mo_dvec3 half, mo_dvec3 displacement, double margin) {
+  mo_cull_frame frame =
+      mo_cull_frame_make(mesh, affine, center, displacement, half.x + half.y + half.z + margin);
   bool local = affine != NULL && frame.world_map == NULL;
   for (int axis = 0; axis < 3; axis++) {
     double across = component_of(half, axis);
@@ -110,7 +107,7 @@ mo_cull_frame mo_cull_frame_of_box(const mo_mesh *mesh, const mo_affine *affine,
         across += fabs((double)affine->inverse[i][axis]) * component_of(half, i) * (1.0 + 0x1p-20);
       }
     }
-    frame.error[axis] += across + frame.unit_extent[axis] * tolerance;
+    frame.error[axis] += across + frame.unit_extent[axis] * margin;
   }
   return frame;
 }

@@ -19,8 +19,7 @@ typedef struct mo_cull_frame {
    * exact tests of triangles in double precision (2^-46 of the coordinates). */
   double error[3];
   double weight[3]; /* a squared world length is at least the sum of squares with these weights */
-  double
-      max_weight[3]; /* a squared world length is at most the sum of squares with these weights */
+  double max_weight[3];  /* a squared world length is at most the sum with these weights */
   double unit_extent[3]; /* by axis: largest component of a vector whose length in the world is 1 */
 } mo_cull_frame;
 
@@ -30,10 +29,10 @@ typedef struct mo_cull_frame {
 mo_cull_frame mo_cull_frame_make(const mo_mesh *mesh, const mo_affine *affine, mo_dvec3 point,
                                  mo_dvec3 displacement, double radius);
 
-/* Makes the frame for a query about a body in a box (world, or local without `affine`), with the
- * box's centre as the point. The member `error` holds for the whole box, and allows for measured
- * distances that are too low by less than `tolerance`. */
-mo_cull_frame mo_cull_frame_of_box(const mo_mesh *mesh, const mo_affine *affine, mo_aabb box,
-                                   double tolerance);
+/* As mo_cull_frame_make, for a body in a box with half extents `half` (along the axes of the world,
+ * or of the mesh without `affine`). The member `error` holds for the whole box, enlarged by
+ * `margin` in all directions. */
+mo_cull_frame mo_cull_frame_of_box(const mo_mesh *mesh, const mo_affine *affine, mo_dvec3 center,
+                                   mo_dvec3 half, mo_dvec3 displacement, double margin);
 
 #endif

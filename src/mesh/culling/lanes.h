@@ -34,6 +34,15 @@ typedef struct mo_lanes_boxes {
   mo_lanes3 lower, upper;
 } mo_lanes_boxes;
 
+static inline mo_lanes_boxes mo_lanes_load_boxes(const mo_bounds8 *bounds) {
+  mo_lanes_boxes boxes;
+  for (int axis = 0; axis < 3; axis++) {
+    boxes.lower.at[axis] = mo_f8_load(bounds->lower[axis]);
+    boxes.upper.at[axis] = mo_f8_load(bounds->upper[axis]);
+  }
+  return boxes;
+}
+
 /* The boxes around eight triangles. */
 static inline mo_lanes_boxes mo_lanes_triangle_boxes(const mo_block_corners8 *t) {
   mo_lanes_boxes boxes;

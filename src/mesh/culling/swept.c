@@ -34,8 +34,8 @@ static void set_lane_path(mo_swept_culling *culling, const mo_mesh *mesh) {
   culling->lane_path = mo_lanes_path_make(from, displacement, grow, 0x1p-22 * numbers);
 }
 
-/* Sets the frame, and the path of a box around the body. A ball gets the box along the axes of the
- * culling space. */
+/* Sets the path of a box around the body, and its space. A ball gets the box along the axes of that
+ * space. */
 static void set_path(mo_swept_culling *culling, const mo_mesh *mesh, const mo_affine *affine,
                      mo_aabb bounds, mo_dvec3 displacement, const mo_rounded_box *ball,
                      double margin) {
@@ -47,21 +47,12 @@ static void set_path(mo_swept_culling *culling, const mo_mesh *mesh, const mo_af
     half = mo_dvec(0.0, 0.0, 0.0);
     margin += ball->radius;
   }
-  culling->frame =
-      mo_cull_frame_make(mesh, affine, center, displacement, half.x + half.y + half.z + margin);
-  const mo_cull_frame *frame = &culling->frame;
-  const double extent[3] = {half.x, half.y, half.z};
-  const bool is_local = affine != NULL && frame->world_map == NULL;
+  const mo_cull_frame frame =
+      mo_cull_frame_of_box(mesh, affine, center, half, displacement, margin);
+  culling->world_map = frame.world_map;
   for (int axis = 0; axis < 3; axis++) {
-    double across = extent[axis];
-    if (is_local) {
-      across = 0.0;
-      for (int i = 0; i < 3; i++) {
-        across += fabs((double)affine->inverse[i][axis]) * extent[i] * (1.0 + 0x1p-20);
-      }
-    }
-    const double grow = across + frame->unit_extent[axis] * margin + frame->error[axis];
-    culling->path[axis] = (mo_path_axis){frame->from[axis], frame->displacement[axis], grow};
+    culling->path[axis] =
+        (mo_path_axis){frame.from[axis], frame.displacement[axis], frame.error[axis]};
   }
 }
 
@@ -75,8 +66,7 @@ void mo_swept_culling_set(mo_swept_culling *culling, const mo_mesh *mesh, const 
   const mo_rounded_box *box = &volumes->rounded_box;
   set_path(culling, mesh, affine, bounds, displacement, is_ball(box) ? box : NULL, margin);
   culling->culling_box = mo_culling_box_make(box, displacement, mesh, affine, margin);
-  culling->culls_nodes_by_box =
-      culling->culling_box.culls_nodes && culling->frame.world_map == NULL;
+  culling->culls_nodes_by_box = culling->culling_box.culls_nodes && culling->world_map == NULL;
   culling->planes = volumes->has_planes ? &volumes->planes : NULL;
   if (culling->culls_nodes_by_box) {
     set_lane_path(culling, mesh);

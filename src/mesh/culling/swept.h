@@ -24,8 +24,8 @@ void mo_bounding_volumes_make(mo_bounding_volumes *volumes, const mo_body *body,
 void mo_bounding_volumes_make_of_bounds(mo_bounding_volumes *volumes, mo_aabb bounds);
 
 typedef struct mo_swept_culling {
-  mo_cull_frame frame;
-  mo_path_axis path[3]; /* of the box around the body, in the culling space (frame.h) */
+  const mo_affine *world_map; /* as in mo_cull_frame */
+  mo_path_axis path[3];       /* of the box around the body, in the culling space (frame.h) */
   mo_culling_box culling_box;
   bool culls_nodes_by_box; /* nodes are culled by `culling_box` and `lane_path`, not by `path` */
   mo_lanes_path lane_path; /* `path` in floats */

@@ -6,23 +6,14 @@
 #include "mesh/culling/swept.h"
 #include "octree/moving_ball.h"
 
-static inline mo_lanes_boxes mo_lanes_load_boxes(const mo_bounds8 *bounds) {
-  mo_lanes_boxes boxes;
-  for (int axis = 0; axis < 3; axis++) {
-    boxes.lower.at[axis] = mo_f8_load(bounds->lower[axis]);
-    boxes.upper.at[axis] = mo_f8_load(bounds->upper[axis]);
-  }
-  return boxes;
-}
-
 /* Computes lower bounds of the times at which the body reaches eight boxes in the mesh's space.
  * Returns bits of the boxes that it may reach up to the limit. */
 MO_INLINE uint32_t mo_swept_box_keys(const mo_swept_culling *c, double limit, const mo_bounds8 *own,
                                      double key[MO_LANE_COUNT]) {
   if (!c->culls_nodes_by_box) {
     mo_bounds8 in_world;
-    return mo_path_time_keys(c->path, limit,
-                             mo_bounds_to_query_space(c->frame.world_map, own, &in_world), key);
+    return mo_path_time_keys(c->path, limit, mo_bounds_to_query_space(c->world_map, own, &in_world),
+                             key);
   }
   const mo_lanes_boxes local = mo_lanes_load_boxes(own);
   mo_f8 time = mo_lanes_path_time(&c->lane_path, &local);

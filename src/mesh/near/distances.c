@@ -109,10 +109,13 @@ static void set_culling(mo_mesh_closest *query) {
   mo_vec3 own = mo_aabb_max_coordinates(body->bounds);
   double tolerance = 0x1p-35 * ((double)reach.x + reach.y + reach.z + own.x + own.y + own.z);
   const mo_body_core *core = &query->body_query->core;
-  const mo_cull_frame frame = mo_cull_frame_of_box(mesh, affine, core->box, tolerance);
+  const mo_dvec3 lower = mo_widen(core->box.lower), upper = mo_widen(core->box.upper),
+                 rest = {0.0, 0.0, 0.0};
+  const mo_cull_frame frame =
+      mo_cull_frame_of_box(mesh, affine, mo_dscale(0.5, mo_dadd(lower, upper)),
+                           mo_dscale(0.5, mo_dsub(upper, lower)), rest, tolerance);
   mo_mesh_closest_set_frame(query, &frame);
-  query->culling_box =
-      mo_culling_box_make(&core->rounded_box, mo_dvec(0.0, 0.0, 0.0), mesh, affine, tolerance);
+  query->culling_box = mo_culling_box_make(&core->rounded_box, rest, mesh, affine, tolerance);
 }
 
 void mo_mesh_distances_find(const mo_mesh *mesh, const mo_mesh_in_scene *member, mo_isa isa,

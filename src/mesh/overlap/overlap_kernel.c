@@ -36,21 +36,11 @@ static inline uint32_t boxes_near_region(const mo_region_frame *frame,
   return mo_m8_bits(near);
 }
 
-/* A node's boxes, if the frame is the mesh's space. */
-static inline mo_lanes_boxes load_boxes(const mo_bounds8 *own) {
-  mo_lanes_boxes boxes;
-  for (int axis = 0; axis < 3; axis++) {
-    boxes.lower.at[axis] = mo_f8_load(own->lower[axis]);
-    boxes.upper.at[axis] = mo_f8_load(own->upper[axis]);
-  }
-  return boxes;
-}
-
 /* boxes_near_region for the boxes of a node. */
 static inline uint32_t node_boxes_near_region(const mo_region_frame *frame, const mo_bounds8 *own) {
   /* Not one call for both: compilers then copy the boxes through memory. */
   if (frame->is_mesh_space) {
-    const mo_lanes_boxes boxes = load_boxes(own);
+    const mo_lanes_boxes boxes = mo_lanes_load_boxes(own);
     return boxes_near_region(frame, &boxes);
   }
   const mo_lanes_boxes boxes = mo_lanes_transform_boxes(own, &frame->map);
@@ -109,7 +99,7 @@ static inline uint32_t boxes_inside_region(const mo_bounds8 *own, const void *qu
     return 0;
   }
   if (q->frame.is_mesh_space) {
-    const mo_lanes_boxes boxes = load_boxes(own);
+    const mo_lanes_boxes boxes = mo_lanes_load_boxes(own);
     return boxes_surely_inside(&q->frame, &boxes.lower, &boxes.upper);
   }
   const mo_lanes_boxes boxes = mo_lanes_transform_boxes(own, &q->frame.map);
