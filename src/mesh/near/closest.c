@@ -56,14 +56,22 @@ void mo_mesh_closest_test(const mo_vec3 corners[3], uint32_t triangle, void *que
   }
 }
 
-void mo_mesh_closest_start_from_cache(mo_mesh_closest *query, const mo_closest_cache *cache,
-                                      const mo_mesh *mesh, mo_query_stats *stats) {
-  if (cache != NULL && cache->triangle != MO_NO_TRIANGLE) {
+mo_closest_hit mo_mesh_closest_point_hit(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa,
+                                         mo_vec3 point, float max_distance, mo_closest_cache *cache,
+                                         mo_query_stats *stats) {
+  mo_mesh_closest query;
+  mo_mesh_closest_init(&query, mesh, mo_widen(point), affine, max_distance);
+  if (cache != NULL && cache->triangle != MO_NO_TRIANGLE) { /* a close limit from the beginning */
     mo_vec3 corners[3];
     mo_mesh_corners(mesh, cache->triangle, corners);
-    mo_mesh_closest_test(corners, cache->triangle, query);
+    mo_mesh_closest_test(corners, cache->triangle, &query);
     stats->triangle_count++;
   }
+  mo_mesh_closest_find(&query, isa, mesh, stats);
+  if (cache != NULL && query.triangle != MO_NO_TRIANGLE) {
+    cache->triangle = query.triangle;
+  }
+  return mo_mesh_closest_hit(&query, mesh);
 }
 
 void mo_closest_hit_set_feature(const double weights[3], mo_closest_hit *hit) {
@@ -109,32 +117,26 @@ mo_closest_hit mo_mesh_closest_hit(const mo_mesh_closest *query, const mo_mesh *
   return hit;
 }
 
-mo_result mo_mesh_closest_point_with_cache(mo_closest_cache *cache, const mo_mesh *mesh,
-                                           mo_vec3 point, float max_distance, mo_closest_hit *hit,
-                                           mo_query_stats *stats) {
-  static const char function[] = "mo_mesh_closest_point";
+mo_result mo_mesh_check_closest(const mo_mesh *mesh, const char *function, mo_vec3 point,
+                                float max_distance, const mo_closest_hit *hit) {
   if (mesh == NULL || hit == NULL) {
     return mo_refuse_null(mo_mesh_host(mesh), function, "hit");
   }
   mo_refusal refusal = mo_refusal_of(&mesh->host, function, "");
   mo_result result = mo_check_point(point, &refusal, "point");
+  return result == MO_OK ? mo_check_distance(max_distance, &refusal, "max_distance") : result;
+}
+
+mo_result mo_mesh_closest_point_with_cache(mo_closest_cache *cache, const mo_mesh *mesh,
+                                           mo_vec3 point, float max_distance, mo_closest_hit *hit,
+                                           mo_query_stats *stats) {
+  mo_result result = mo_mesh_check_closest(mesh, "mo_mesh_closest_point", point, max_distance, hit);
   if (result == MO_OK) {
-    result = mo_check_distance(max_distance, &refusal, "max_distance");
+    mo_query_stats counts = mo_stats_begin(stats);
+    *hit = mo_mesh_closest_point_hit(mesh, NULL, mesh->isa, point, max_distance, cache, &counts);
+    mo_stats_end(&counts, stats);
   }
-  if (result != MO_OK) {
-    return result;
-  }
-  mo_query_stats counts = mo_stats_begin(stats);
-  mo_mesh_closest query;
-  mo_mesh_closest_init(&query, mesh, mo_widen(point), NULL, max_distance);
-  mo_mesh_closest_start_from_cache(&query, cache, mesh, &counts);
-  mo_mesh_closest_find(&query, mesh->isa, mesh, &counts);
-  *hit = mo_mesh_closest_hit(&query, mesh);
-  if (cache != NULL && hit->found) {
-    cache->triangle = hit->triangle;
-  }
-  mo_stats_end(&counts, stats);
-  return MO_OK;
+  return result;
 }
 
 mo_result mo_mesh_closest_point(const mo_mesh *mesh, mo_vec3 point, float max_distance,

@@ -250,10 +250,15 @@ static inline double mo_depth_in_box(mo_aabb box, mo_vec3 point) {
   return fmin(x, fmin(y, z));
 }
 
-/* Tests the triangle in the cache, if there is one, so that the search for the closest triangle
- * has a close limit from the beginning. */
-void mo_mesh_closest_start_from_cache(mo_mesh_closest *query, const mo_closest_cache *cache,
-                                      const mo_mesh *mesh, mo_query_stats *stats);
+/* The closest point to a point, as a hit without its shape. `cache` may be null. */
+mo_closest_hit mo_mesh_closest_point_hit(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa,
+                                         mo_vec3 point, float max_distance, mo_closest_cache *cache,
+                                         mo_query_stats *stats);
+
+/* Checks the arguments of mo_mesh_closest_point or mo_mesh_signed_distance, which `function`
+ * names. */
+mo_result mo_mesh_check_closest(const mo_mesh *mesh, const char *function, mo_vec3 point,
+                                float max_distance, const mo_closest_hit *hit);
 
 /* Finds the closest triangle within the limit. */
 void mo_mesh_closest_find(mo_mesh_closest *query, mo_isa isa, const mo_mesh *mesh,

@@ -64,15 +64,11 @@ mo_closest_hit mo_mesh_signed_distance_hit(const mo_mesh *mesh, const mo_affine 
   if (!inside && max_distance < 0.0f) {
     return (mo_closest_hit){.triangle = MO_NO_TRIANGLE, .own_triangle = MO_NO_TRIANGLE};
   }
-  mo_mesh_closest query;
-  mo_mesh_closest_init(&query, mesh, mo_widen(point), affine, inside ? INFINITY : max_distance);
-  mo_mesh_closest_start_from_cache(&query, cache, mesh, stats);
-  mo_mesh_closest_find(&query, isa, mesh, stats);
-  mo_closest_hit hit = mo_mesh_closest_hit(&query, mesh);
+  const float limit = inside ? INFINITY : max_distance;
+  mo_closest_hit hit = mo_mesh_closest_point_hit(mesh, affine, isa, point, limit, cache, stats);
   if (cache != NULL) {
-    cache->triangle = hit.found ? hit.triangle : cache->triangle;
     cache->point = point;
-    cache->surface_free_radius = (double)query.distance; /* the hit's distance, or the limit */
+    cache->surface_free_radius = (double)(hit.found ? hit.distance : limit);
     cache->inside = inside;
   }
   if (inside && hit.found && hit.distance > 0.0f) {
@@ -83,17 +79,13 @@ mo_closest_hit mo_mesh_signed_distance_hit(const mo_mesh *mesh, const mo_affine 
   return hit;
 }
 
-static mo_result check_point_argument(const mo_mesh *mesh, const char *function, mo_vec3 point) {
-  mo_refusal refusal = mo_refusal_of(&mesh->host, function, "");
-  return mo_check_point(point, &refusal, "point");
-}
-
 mo_result mo_mesh_winding_number(const mo_mesh *mesh, mo_vec3 point, int32_t *winding,
                                  mo_query_stats *stats) {
   if (mesh == NULL || winding == NULL) {
     return mo_refuse_null(mo_mesh_host(mesh), __func__, "winding");
   }
-  mo_result result = check_point_argument(mesh, __func__, point);
+  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "");
+  mo_result result = mo_check_point(point, &refusal, "point");
   if (result == MO_OK) {
     mo_query_stats counts = mo_stats_begin(stats);
     *winding = mo_mesh_winding_around(mesh, NULL, mesh->isa, point, &counts);
@@ -105,15 +97,8 @@ mo_result mo_mesh_winding_number(const mo_mesh *mesh, mo_vec3 point, int32_t *wi
 mo_result mo_mesh_signed_distance_with_cache(mo_closest_cache *cache, const mo_mesh *mesh,
                                              mo_vec3 point, float max_distance, mo_closest_hit *hit,
                                              mo_query_stats *stats) {
-  static const char function[] = "mo_mesh_signed_distance";
-  if (mesh == NULL || hit == NULL) {
-    return mo_refuse_null(mo_mesh_host(mesh), function, "hit");
-  }
-  mo_result result = check_point_argument(mesh, function, point);
-  if (result == MO_OK) {
-    mo_refusal refusal = mo_refusal_of(&mesh->host, function, "");
-    result = mo_check_distance(max_distance, &refusal, "max_distance");
-  }
+  mo_result result =
+      mo_mesh_check_closest(mesh, "mo_mesh_signed_distance", point, max_distance, hit);
   if (result == MO_OK) {
     mo_query_stats counts = mo_stats_begin(stats);
     *hit = mo_mesh_signed_distance_hit(mesh, NULL, mesh->isa, point, max_distance, cache, &counts);
