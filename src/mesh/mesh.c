@@ -171,36 +171,17 @@ mo_result mo_mesh_build(mo_mesh *mesh, const mo_vec3 *corners) {
   return builder.result;
 }
 
-/* Shrinks a growing array to its length; leaves it as it is if an allocation fails. */
-static void trim_array(const mo_allocator *allocator, void **items, size_t size, uint32_t count,
-                       uint32_t *capacity) {
-  if (count == 0 || count == *capacity) {
-    return;
-  }
-  void *exact = mo_allocate(allocator, count, size);
-  if (exact != NULL) {
-    memcpy(exact, *items, count * size);
-    mo_deallocate(allocator, *items, *capacity, size);
-    *items = exact;
-    *capacity = count;
-  }
-}
-
 static void trim_arrays(mo_mesh *mesh) {
-  if (mesh->editing != NULL) {
-    return; /* edits need free capacity */
-  }
-  if (mesh->format == MO_MESH_COMPACT) {
-    return; /* these arrays were allocated with their exact lengths */
+  if (mesh->editing != NULL || mesh->format == MO_MESH_COMPACT) {
+    return; /* edits need free capacity; compact arrays have none */
   }
   const mo_allocator *allocator = &mesh->host.allocator;
-  void *nodes = mesh->nodes, *planes = mesh->planes, *blocks = mesh->blocks;
-  trim_array(allocator, &nodes, sizeof *mesh->nodes, mesh->node_count, &mesh->node_capacity);
-  trim_array(allocator, &planes, sizeof *mesh->planes, mesh->node_count, &mesh->planes_capacity);
-  trim_array(allocator, &blocks, sizeof *mesh->blocks, mesh->block_count, &mesh->block_capacity);
-  mesh->nodes = nodes;
-  mesh->planes = planes;
-  mesh->blocks = blocks;
+  mo_array_trim(allocator, &mesh->nodes, sizeof *mesh->nodes, mesh->node_count,
+                &mesh->node_capacity);
+  mo_array_trim(allocator, &mesh->planes, sizeof *mesh->planes, mesh->node_count,
+                &mesh->planes_capacity);
+  mo_array_trim(allocator, &mesh->blocks, sizeof *mesh->blocks, mesh->block_count,
+                &mesh->block_capacity);
 }
 
 static void destroy_mesh(mo_mesh *mesh) {

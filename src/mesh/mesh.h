@@ -79,6 +79,18 @@ static inline uint32_t mo_nondegenerate_lanes(const mo_triangle_block *block,
   return lanes;
 }
 
+static inline mo_vec3 mo_block_corner(const mo_triangle_block *block, int i, uint32_t lane) {
+  return mo_vec(block->corner[i][0][lane], block->corner[i][1][lane], block->corner[i][2][lane]);
+}
+
+/* The corners of the triangle in a lane. */
+static inline void mo_block_triangle(const mo_triangle_block *block, uint32_t lane,
+                                     mo_vec3 corners[3]) {
+  for (int i = 0; i < 3; i++) {
+    corners[i] = mo_block_corner(block, i, lane);
+  }
+}
+
 /* One of several references to a triangle: the slot of the leaf that contains it. */
 typedef struct mo_duplicate {
   uint32_t triangle;
@@ -273,12 +285,7 @@ enum { MO_MESH_STACK_CAPACITY = 7 * MO_MESH_MAX_DEPTH + 8 };
 static inline void mo_full_corners_at(const mo_mesh *mesh, mo_triangle_place place,
                                       mo_vec3 corners[3]) {
   MO_ASSERT(place >> 3 < mesh->block_count);
-  const mo_triangle_block *block = &mesh->blocks[place >> 3];
-  uint32_t lane = place & 7;
-  for (int i = 0; i < 3; i++) {
-    corners[i] =
-        mo_vec(block->corner[i][0][lane], block->corner[i][1][lane], block->corner[i][2][lane]);
-  }
+  mo_block_triangle(&mesh->blocks[place >> 3], place & 7, corners);
 }
 
 /* As mo_full_corners_at, for compact meshes (mesh/format/compact.c). */

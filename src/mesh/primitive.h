@@ -39,13 +39,6 @@ static inline const mo_compound_functions *mo_functions_of(const struct mo_compo
   return *(const mo_compound_functions *const *)(const void *)compound;
 }
 
-/* mo_compound_functions.find_child. */
-static inline bool mo_find_child_of(const struct mo_compound *compound, const mo_affine *affine,
-                                    bool with_volumes, uint32_t *number,
-                                    mo_prepared_primitive *child) {
-  return mo_functions_of(compound)->find_child(compound, affine, with_volumes, number, child);
-}
-
 /* As mo_primitive_prepare, but the primitive may be a mesh or compound. Its `body` is then a box
  * around it in the world; around the origin of its transform if it is empty. */
 mo_result mo_query_primitive_prepare(mo_prepared_primitive *p, const mo_primitive *primitive,

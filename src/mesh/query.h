@@ -74,18 +74,12 @@ static inline mo_result mo_check_filter(const mo_filter *filter, const mo_refusa
 mo_query_stats mo_stats_begin(const mo_query_stats *callers);
 void mo_stats_end(const mo_query_stats *query, mo_query_stats *callers);
 
-/* The caller's array of visit counts by node, if it is for this mesh; else null. */
-static inline uint32_t *mo_node_visits_of(const mo_query_stats *stats, const mo_mesh *mesh) {
-  return stats->visited_mesh == mesh ? stats->mesh_visits : NULL;
-}
-
 static inline void mo_count_mesh_node(mo_query_stats *stats, const mo_mesh *mesh, uint32_t node) {
-  uint32_t *visits = mo_node_visits_of(stats, mesh);
   stats->mesh_node_count++;
-  if (visits != NULL) {
+  if (stats->visited_mesh == mesh && stats->mesh_visits != NULL) {
     const uint32_t index = mo_mesh_node_index(mesh, node);
     if (index < stats->mesh_visit_capacity) {
-      visits[index]++;
+      stats->mesh_visits[index]++;
     }
   }
 }

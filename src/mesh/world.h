@@ -3,6 +3,7 @@
 #define MO_MESH_WORLD_H
 
 #include "geometry/body/body.h"
+#include "geometry/triangle/normal.h"
 #include "mesh/query.h"
 
 /* The world positions of a triangle's corners relative to a point; if `affine` is null, the local
@@ -42,6 +43,14 @@ static inline double mo_gap_rounding_error(const mo_dvec3 relative[3]) {
 
 /* The unit normal of a triangle in the world, by the right-hand rule for its local winding; zero
  * for a triangle that is degenerate in the world up to rounding. */
-mo_vec3 mo_mesh_world_normal(const mo_mesh *mesh, uint32_t triangle, const mo_affine *affine);
+static inline mo_vec3 mo_mesh_world_normal(const mo_mesh *mesh, uint32_t triangle,
+                                           const mo_affine *affine) {
+  mo_vec3 local[3];
+  mo_dvec3 corners[3];
+  mo_mesh_corners(mesh, triangle, local);
+  mo_relative_corners(affine, local, mo_dvec(0.0, 0.0, 0.0), corners);
+  return affine != NULL ? mo_triangle_world_normal(affine, local, corners)
+                        : mo_unit_normal(mo_triangle_cross(local));
+}
 
 #endif

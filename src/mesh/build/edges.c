@@ -8,7 +8,7 @@
 #include "geometry/triangle/orient.h"
 #include "mesh/build/build.h"
 #include "mesh/build/edges.h"
-#include "mesh/position_hash.h"
+#include "mesh/closed.h"
 
 static mo_edge_corners load_edge(const mo_vec3 *corners, uint32_t edge) {
   const mo_vec3 *c = &corners[edge - edge % 3];

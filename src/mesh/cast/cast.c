@@ -158,7 +158,8 @@ mo_result mo_cast_prepare(mo_cast *cast, const mo_cast_call *call, mo_cast_goal 
 static bool set_child(mo_cast *cast, const mo_cast *whole, uint32_t number) {
   mo_prepared_primitive child;
   bool is_set = false;
-  while (!is_set && mo_find_child_of(whole->compound, &whole->affine, whole->options->hit_volumes,
+  while (!is_set && mo_functions_of(whole->compound)
+                        ->find_child(whole->compound, &whole->affine, whole->options->hit_volumes,
                                      &number, &child)) {
     cast->own_child = number++;
     is_set = set_shape(cast, &child, NULL) == MO_OK;

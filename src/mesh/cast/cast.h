@@ -3,7 +3,7 @@
 #ifndef MO_MESH_CAST_CAST_H
 #define MO_MESH_CAST_CAST_H
 
-#include <motte/cast.h>
+#include <motte/separation.h>
 
 #include "base/bounded.h"
 #include "base/isa.h"
@@ -84,6 +84,16 @@ mo_result mo_cast_first(mo_cast_call call, mo_cast_hit *hit, mo_query_stats *sta
 mo_result mo_cast_any(mo_cast_call call, bool *found, mo_query_stats *stats);
 mo_result mo_cast_all(mo_cast_call call, mo_cast_hit *hits, uint32_t capacity, uint32_t *total,
                       mo_query_stats *stats);
+
+/* A call of a public function for separations, and the cast that finds the deepest contact. */
+typedef struct mo_separation_call {
+  mo_cast_call call; /* its members `find` and `complete` are not used */
+  mo_result (*cast)(const void *subject, const mo_shape_cast_def *def, mo_cast_hit *hit,
+                    mo_query_stats *stats);
+} mo_separation_call;
+
+mo_result mo_separation_find(const mo_separation_call *separator, mo_separation *separation,
+                             mo_query_stats *stats);
 
 /* The velocity of the moving body at a contact. */
 static inline mo_dvec3 mo_cast_velocity(const mo_cast *cast, const mo_convex_contact *contact) {

@@ -8,14 +8,8 @@
  * Contacts are resolved one at a time. The separating direction of a triangle next to the deepest
  * one often points across its edge, and is no longer needed once the body is clear of the
  * deepest. */
-#include "mesh/cast/separation.h"
-
+#include "mesh/cast/cast.h"
 #include "mesh/cast/translation_planes.h"
-
-/* The limit of the translations that are tried. */
-enum { MAX_TRANSLATIONS = 32 };
-_Static_assert((int)MAX_TRANSLATIONS <= (int)MO_MAX_TRANSLATION_PLANES,
-               "each translation adds a plane");
 
 /* The search for a translation that separates a body. */
 typedef struct translation_search {
@@ -73,7 +67,7 @@ mo_result mo_separation_find(const mo_separation_call *separator, mo_separation 
   mo_query_stats counts = mo_stats_begin(stats);
   result = separator->cast(call.subject, &def, &deepest, &counts);
   mo_separation answer = {.overlaps = deepest.found, .deepest = deepest};
-  for (int i = 0; i < MAX_TRANSLATIONS && result == MO_OK && deepest.found; ++i) {
+  for (int i = 0; i < MO_MAX_TRANSLATION_PLANES && result == MO_OK && deepest.found; ++i) {
     find_next_translation(&s, &deepest);
     if (!(sqrt(mo_ddot(s.translation, s.translation)) + reach +
               fabs((double)mo_max_magnitude(origin)) <

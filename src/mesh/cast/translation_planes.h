@@ -4,6 +4,7 @@
 
 #include "math/vector.h"
 
+/* Also the limit of the translations that are tried, as each adds a plane. */
 enum { MO_MAX_TRANSLATION_PLANES = 32 };
 
 typedef struct mo_translation_plane {

@@ -219,11 +219,7 @@ void mo_compact_corners_at(const mo_mesh *mesh, mo_triangle_place place, mo_vec3
   const mo_compact_block *block = mo_compact_block_at(mesh->units, place >> 3);
   uint32_t lane = place & 7;
   if (mo_compact_is_unpacked(block)) {
-    const mo_triangle_block *whole = (const void *)block;
-    for (int i = 0; i < 3; i++) {
-      corners[i] =
-          mo_vec(whole->corner[i][0][lane], whole->corner[i][1][lane], whole->corner[i][2][lane]);
-    }
+    mo_block_triangle((const void *)block, lane, corners);
     return;
   }
   for (int i = 0; i < 3; i++) {

@@ -28,31 +28,22 @@ static mo_body_core core_of(const mo_body *body) {
   return core;
 }
 
-/* Finds the triangle of the query's mesh that is closest to a body. Returns false if none is within
- * the query's distance. */
-static bool find_own_triangle(const mo_distance_query *found, const mo_body *other,
-                              mo_closest_own_triangle *own, float *distance) {
-  const mo_mesh_in_scene in_scene = {.affine = &found->affine};
-  mo_distance_query search = {
-      .body = *other, .stats = found->stats, .own = own, .distance = found->distance};
-  mo_body_cache_bounds(&search.body);
-  search.core = core_of(&search.body);
-  own->triangle = MO_NO_TRIANGLE;
-  mo_mesh_distances_find(found->mesh, &in_scene, found->mesh->isa, &search, found->stats);
-  *distance = search.distance;
-  return own->triangle != MO_NO_TRIANGLE;
-}
-
-/* find_own_triangle for a hit, whose members for the query's shape it sets. */
+/* Finds the triangle of the query's mesh that is closest to a body, and sets the members of a hit
+ * for the query's shape. Returns false if none is within the query's distance. */
 static bool measure_mesh(const mo_distance_query *found, const mo_body *other, mo_closest_hit *hit,
                          mo_convex_gap *gap) {
-  mo_closest_own_triangle own;
-  float distance;
-  if (!find_own_triangle(found, other, &own, &distance)) {
+  const mo_mesh_in_scene in_scene = {.affine = &found->affine};
+  mo_closest_own_triangle own = {.triangle = MO_NO_TRIANGLE};
+  mo_distance_query search = {
+      .body = *other, .stats = found->stats, .own = &own, .distance = found->distance};
+  mo_body_cache_bounds(&search.body);
+  search.core = core_of(&search.body);
+  mo_mesh_distances_find(found->mesh, &in_scene, found->mesh->isa, &search, found->stats);
+  if (own.triangle == MO_NO_TRIANGLE) {
     return false;
   }
   *gap = own.gap;
-  hit->distance = distance;
+  hit->distance = search.distance;
   hit->own_triangle = own.triangle;
   hit->own_triangle_user_data = mo_mesh_user_data(found->mesh, own.triangle);
   return true;
@@ -118,26 +109,6 @@ static void set_culling(mo_mesh_closest *query) {
   query->culling_box = mo_culling_box_make(&core->rounded_box, rest, mesh, affine, tolerance);
 }
 
-void mo_mesh_distances_find(const mo_mesh *mesh, const mo_mesh_in_scene *member, mo_isa isa,
-                            mo_distance_query *found, mo_query_stats *stats) {
-  const mo_affine *affine = member != NULL ? member->affine : NULL;
-  mo_mesh_closest query = {
-      .affine = affine,
-      .limit = mo_closest_core_distance2_limit(found->distance, found->core.radius),
-      .skip_distance2 = mo_distances_skip_distance2(found, found->core.radius),
-      .body_query = found,
-      .test = mo_mesh_distances_test,
-      .mesh = mesh,
-  };
-  if (member != NULL) {
-    query.shape = member->shape;
-    query.child = member->child;
-    query.user_data = member->user_data;
-  }
-  set_culling(&query);
-  mo_mesh_closest_find(&query, isa, mesh, stats);
-}
-
 void mo_closest_hit_set_triangle(const mo_mesh *mesh, const mo_affine *affine,
                                  const mo_vec3 corners[3], mo_dvec3 point, mo_closest_hit *hit) {
   mo_dvec3 relative[3];
@@ -168,7 +139,8 @@ static void test_own_triangle(const mo_body *triangle_body, uint32_t triangle,
   }
 }
 
-void mo_mesh_distances_test(const mo_vec3 corners[3], uint32_t triangle, mo_mesh_closest *query) {
+/* Tests one triangle. */
+static void test_triangle(const mo_vec3 corners[3], uint32_t triangle, mo_mesh_closest *query) {
   mo_closest_hit hit = {.shape = query->shape,
                         .child = query->child,
                         .user_data = query->user_data,
@@ -187,6 +159,26 @@ void mo_mesh_distances_test(const mo_vec3 corners[3], uint32_t triangle, mo_mesh
   mo_distances_add_hit(query->body_query, &hit);
   query->limit =
       mo_closest_core_distance2_limit(query->body_query->distance, query->body_query->core.radius);
+}
+
+void mo_mesh_distances_find(const mo_mesh *mesh, const mo_mesh_in_scene *member, mo_isa isa,
+                            mo_distance_query *found, mo_query_stats *stats) {
+  const mo_affine *affine = member != NULL ? member->affine : NULL;
+  mo_mesh_closest query = {
+      .affine = affine,
+      .limit = mo_closest_core_distance2_limit(found->distance, found->core.radius),
+      .skip_distance2 = mo_distances_skip_distance2(found, found->core.radius),
+      .body_query = found,
+      .test = test_triangle,
+      .mesh = mesh,
+  };
+  if (member != NULL) {
+    query.shape = member->shape;
+    query.child = member->child;
+    query.user_data = member->user_data;
+  }
+  set_culling(&query);
+  mo_mesh_closest_find(&query, isa, mesh, stats);
 }
 
 mo_distance_def mo_default_distance_def(void) {
@@ -244,7 +236,8 @@ static void find_hits_of_children(const mo_distance_call *call, mo_distance_quer
   const mo_affine affine = found->affine;
   mo_prepared_primitive child;
   for (uint32_t number = 0;
-       mo_find_child_of(found->compound, &affine, call->def->hit_volumes, &number, &child);
+       mo_functions_of(found->compound)
+           ->find_child(found->compound, &affine, call->def->hit_volumes, &number, &child);
        number++) {
     set_shape(found, &child);
     found->own_child = number;

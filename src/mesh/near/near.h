@@ -202,9 +202,6 @@ mo_result mo_mesh_signed_distance_with_cache(mo_closest_cache *cache, const mo_m
 void mo_mesh_distances_find(const mo_mesh *mesh, const mo_mesh_in_scene *in_scene, mo_isa isa,
                             mo_distance_query *found, mo_query_stats *stats);
 
-/* Tests one triangle, for a query about a body. */
-void mo_mesh_distances_test(const mo_vec3 corners[3], uint32_t triangle, mo_mesh_closest *query);
-
 /* Sets the feature of a hit, by its barycentric weights: on the face, an edge or a corner of the
  * triangle. */
 void mo_closest_hit_set_feature(const double weights[3], mo_closest_hit *hit);

@@ -56,9 +56,8 @@ static mo_result check_region(const mo_overlap_def *def, const mo_refusal *refus
   return mo_check_enum_value((unsigned)def->type, MO_OVERLAP_PRIMITIVE, refusal, ".type");
 }
 
-/* mo_overlap_def_check without bounds of the primitive. */
-static mo_result check_def(const mo_overlap_def *def, const mo_refusal *refusal,
-                           mo_prepared_primitive *primitive) {
+mo_result mo_overlap_def_check(const mo_overlap_def *def, const mo_refusal *refusal,
+                               bool is_for_triangles, mo_prepared_primitive *primitive) {
   mo_result result = mo_check_cookie(def->cookie, refusal, "", "mo_default_overlap_def");
   if (result == MO_OK) {
     result = mo_check_filter(&def->filter, refusal, ".filter");
@@ -67,26 +66,14 @@ static mo_result check_def(const mo_overlap_def *def, const mo_refusal *refusal,
     result =
         mo_check_enum_value((unsigned)def->precision, MO_PRECISION_BOUNDS, refusal, ".precision");
   }
-  return result == MO_OK ? check_region(def, refusal, primitive) : result;
-}
-
-mo_result mo_overlap_def_check(const mo_overlap_def *def, const mo_refusal *refusal,
-                               mo_prepared_primitive *primitive) {
-  mo_result result = check_def(def, refusal, primitive);
-  if (result == MO_OK && def->type == MO_OVERLAP_PRIMITIVE) {
-    mo_body_cache_loose_bounds(&primitive->body); /* computed once, for all exact tests */
+  if (result == MO_OK) {
+    result = check_region(def, refusal, primitive);
   }
-  return result;
-}
-
-mo_result mo_overlap_def_check_triangles(const mo_overlap_def *def, const mo_refusal *refusal,
-                                         mo_prepared_primitive *primitive) {
-  mo_result result = check_def(def, refusal, primitive);
-  if (result == MO_OK && def->type == MO_OVERLAP_POINT) {
-    return mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, ".type is MO_OVERLAP_POINT");
+  if (result == MO_OK && is_for_triangles && def->type == MO_OVERLAP_POINT) {
+    result = mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, ".type is MO_OVERLAP_POINT");
   }
-  if (result == MO_OK && def->type == MO_OVERLAP_PRIMITIVE) {
-    mo_body_cache_bounds(&primitive->body); /* which each triangle that touches needs */
+  if (result == MO_OK && def->type == MO_OVERLAP_PRIMITIVE) { /* computed once, for all tests */
+    (is_for_triangles ? mo_body_cache_bounds : mo_body_cache_loose_bounds)(&primitive->body);
   }
   return result;
 }

@@ -43,7 +43,7 @@ static mo_result run_overlap_def(const mo_mesh *mesh, const mo_overlap_def *def,
                                  const mo_refusal *refusal, triangle_receiver *to,
                                  mo_query_stats *stats) {
   mo_prepared_primitive primitive;
-  mo_result result = mo_overlap_def_check_triangles(def, refusal, &primitive);
+  mo_result result = mo_overlap_def_check(def, refusal, true, &primitive);
   if (result == MO_OK) {
     mo_region region = mo_overlap_def_region(def, &primitive);
     to->triangle_filter = mo_overlap_def_triangle_filter(def);

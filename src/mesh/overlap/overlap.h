@@ -104,13 +104,10 @@ static inline mo_region mo_region_of_primitive(const mo_prepared_primitive *prim
 /* The AABB of a region that is not MO_REGION_PLANES, without a margin for rounding. */
 mo_aabb mo_region_bounds(const mo_region *region);
 
-/* Checks the def of a public overlap query, and prepares the primitive if the region is one. */
+/* Checks the def of a public overlap query, and prepares the primitive if the region is one. For
+ * queries about triangles, a point is no legal region. */
 mo_result mo_overlap_def_check(const mo_overlap_def *def, const mo_refusal *refusal,
-                               mo_prepared_primitive *primitive);
-
-/* mo_overlap_def_check for queries about triangles, for which a point is no legal region. */
-mo_result mo_overlap_def_check_triangles(const mo_overlap_def *def, const mo_refusal *refusal,
-                                         mo_prepared_primitive *primitive);
+                               bool is_for_triangles, mo_prepared_primitive *primitive);
 
 /* The region of a checked def that is not a point. */
 mo_region mo_overlap_def_region(const mo_overlap_def *def, const mo_prepared_primitive *primitive);

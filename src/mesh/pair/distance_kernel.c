@@ -185,7 +185,7 @@ static inline void test_pair(mo_mesh_pair_distance *q, const triangles_with_edge
   for (int s = 0; s < 2; s++) {
     triangle[s] = t[s].own.block->id[lane[s]] & MO_LANE_TRIANGLE;
     for (int i = 0; i < 3; i++) {
-      corners[s][i] = mo_block_corner(t[s].own.block, i, (int)lane[s]);
+      corners[s][i] = mo_block_corner(t[s].own.block, i, lane[s]);
     }
   }
   mo_mesh_pair_distance_test(q, corners, triangle);

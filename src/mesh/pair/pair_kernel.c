@@ -237,7 +237,7 @@ static inline bool pair_passes_test(const mo_mesh_pair *q, const mo_mesh_pair_tr
   mo_vec3 corners[2][3];
   for (int s = 0; s < 2; s++) {
     for (int i = 0; i < 3; i++) {
-      corners[s][i] = mo_block_corner(t[s].block, i, (int)lane[s]);
+      corners[s][i] = mo_block_corner(t[s].block, i, lane[s]);
     }
   }
   return q->test(q, corners[0], corners[1]);

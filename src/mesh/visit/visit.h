@@ -12,9 +12,36 @@
 #include "base/assert.h"
 #include "math/lanes/vectors.h"
 #include "mesh/query.h"
-#include "mesh/visit/block_to_world.h"
 #include "mesh/visit/mailbox.h"
 #include "octree/visit.h"
+
+/* For shapes whose transform has no usable inverse, queries cull and test in world space. This
+ * makes a copy of a block with the corners of its triangles transformed to the world. */
+static inline void mo_block_to_world(const mo_affine *affine, const mo_triangle_block *block,
+                                     mo_triangle_block *in_world) {
+  for (int i = 0; i < 3; i++) {
+    for (uint32_t lane = 0; lane < MO_LANE_COUNT; lane++) {
+      mo_vec3 p = mo_affine_point_to_world_float(affine, mo_block_corner(block, i, lane));
+      in_world->corner[i][0][lane] = p.x;
+      in_world->corner[i][1][lane] = p.y;
+      in_world->corner[i][2][lane] = p.z;
+    }
+  }
+}
+
+/* A node's boxes in the query's space: transformed to the world if `world_map` is not null. */
+static inline const mo_bounds8 *mo_bounds_to_query_space(const mo_affine *world_map,
+                                                         const mo_bounds8 *bounds,
+                                                         mo_bounds8 *in_world) {
+  if (world_map == NULL) {
+    return bounds;
+  }
+  for (int slot = 0; slot < MO_LANE_COUNT; slot++) {
+    mo_bounds8_set(in_world, slot,
+                   mo_affine_aabb_to_world(world_map, mo_bounds8_get(bounds, slot)));
+  }
+  return in_world;
+}
 
 /* A query for all triangles that pass a test. */
 typedef struct mo_triangle_visitor {
@@ -32,10 +59,6 @@ typedef struct mo_triangle_visitor {
   /* Called once for each triangle; false ends the traversal. */
   bool (*report)(uint32_t triangle, void *query);
 } mo_triangle_visitor;
-
-static inline mo_vec3 mo_block_corner(const mo_triangle_block *block, int i, int lane) {
-  return mo_vec(block->corner[i][0][lane], block->corner[i][1][lane], block->corner[i][2][lane]);
-}
 
 /* The boxes around a block's triangles. */
 static inline mo_bounds8 mo_block_bounds(const mo_triangle_block *block) {
@@ -134,9 +157,8 @@ MO_INLINE bool mo_visit_leaf(const mo_mesh *mesh, mo_mesh_format format, uint32_
       int lane = __builtin_ctz(lanes);
       uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
       if (!(sure_lanes >> lane & 1)) {
-        const mo_vec3 corners[3] = {mo_block_corner(block, 0, lane),
-                                    mo_block_corner(block, 1, lane),
-                                    mo_block_corner(block, 2, lane)};
+        mo_vec3 corners[3];
+        mo_block_triangle(block, (uint32_t)lane, corners);
         if (!v->test(corners, query)) {
           continue;
         }
@@ -308,9 +330,8 @@ MO_INLINE void mo_visit_triangles_nearest_of_format(const mo_mesh *mesh, mo_mesh
             !mo_mesh_is_nearest_reference(mesh, triangle, next.child, v->keys, query)) {
           continue;
         }
-        const mo_vec3 corners[3] = {mo_block_corner(block, 0, lane),
-                                    mo_block_corner(block, 1, lane),
-                                    mo_block_corner(block, 2, lane)};
+        mo_vec3 corners[3];
+        mo_block_triangle(block, (uint32_t)lane, corners);
         v->test(corners, triangle, query);
       }
       if (block->id[0] & MO_LANE_LAST_BLOCK) {

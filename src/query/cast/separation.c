@@ -1,6 +1,6 @@
 /* The public query for a translation that separates a convex body from all shapes that it
  * overlaps. */
-#include "mesh/cast/separation.h"
+#include "mesh/cast/cast.h"
 #include "query/cast/cast.h"
 
 static mo_result cast_shape(const void *scene, const mo_shape_cast_def *def, mo_cast_hit *hit,

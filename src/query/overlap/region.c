@@ -64,8 +64,7 @@ mo_result mo_overlap_call_run(const mo_overlap_call *call, bool about_triangles,
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, call->function, "def");
   mo_prepared_primitive primitive;
-  mo_result result = about_triangles ? mo_overlap_def_check_triangles(def, &refusal, &primitive)
-                                     : mo_overlap_def_check(def, &refusal, &primitive);
+  mo_result result = mo_overlap_def_check(def, &refusal, about_triangles, &primitive);
   if (result != MO_OK) {
     return result;
   }
