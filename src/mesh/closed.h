@@ -63,12 +63,8 @@ static inline bool mo_mesh_is_closed(const mo_mesh *mesh) {
     return false;
   }
   mo_edge_hash_sum sum = {0, 0};
-  for (uint32_t i = 0; i < mesh->triangle_count; i++) {
-    mo_vec3 corners[3];
-    if (!mo_mesh_has_triangle(mesh, i)) {
-      continue;
-    }
-    mo_mesh_corners(mesh, i, corners);
+  mo_vec3 corners[3];
+  for (uint32_t i = 0; mo_mesh_find_triangle(mesh, &i, corners); i++) {
     mo_edge_hash_sum_add(&sum, corners);
   }
   return mo_edge_hash_sum_is_zero(&sum);

@@ -86,12 +86,8 @@ static void add_triangle(mesh_sum *m, const mo_vec3 corners[3]) {
 /* The centre of the tight box around all triangles; mo_mesh_bounds may be larger. */
 static mo_dvec3 middle_of(const mo_mesh *mesh) {
   mo_aabb box = mo_aabb_empty();
-  for (uint32_t i = 0; i < mesh->triangle_count; i++) {
-    mo_vec3 corners[3];
-    if (!mo_mesh_has_triangle(mesh, i)) {
-      continue;
-    }
-    mo_mesh_corners(mesh, i, corners);
+  mo_vec3 corners[3];
+  for (uint32_t i = 0; mo_mesh_find_triangle(mesh, &i, corners); i++) {
     for (int k = 0; k < 3; k++) {
       box = mo_aabb_add_point(box, corners[k]);
     }
@@ -135,12 +131,8 @@ static mo_result moments_of_mesh(const mo_geometry *geometry, const mo_transform
     return MO_ERROR_OUT_OF_RANGE;
   }
   mesh_sum sum = {.point = middle_of(mesh)};
-  for (uint32_t i = 0; i < mesh->triangle_count; i++) {
-    mo_vec3 corners[3];
-    if (!mo_mesh_has_triangle(mesh, i)) {
-      continue;
-    }
-    mo_mesh_corners(mesh, i, corners);
+  mo_vec3 corners[3];
+  for (uint32_t i = 0; mo_mesh_find_triangle(mesh, &i, corners); i++) {
     add_triangle(&sum, corners);
   }
   const mo_dvec3 column[3] = {mo_widen(transform->x_axis), mo_widen(transform->y_axis),

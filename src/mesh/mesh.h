@@ -323,6 +323,19 @@ static inline void mo_mesh_corners(const mo_mesh *mesh, uint32_t triangle, mo_ve
   mo_mesh_corners_at(mesh, mo_mesh_triangle_place(mesh, triangle), corners);
 }
 
+/* For loops over all triangles: reads the corners of the first one from index `*triangle` on, which
+ * becomes its index; false if there is none. */
+static inline bool mo_mesh_find_triangle(const mo_mesh *mesh, uint32_t *triangle,
+                                         mo_vec3 corners[3]) {
+  while (*triangle < mesh->triangle_count && !mo_mesh_has_triangle(mesh, *triangle)) {
+    ++*triangle;
+  }
+  if (*triangle < mesh->triangle_count) {
+    mo_mesh_corners(mesh, *triangle, corners);
+  }
+  return *triangle < mesh->triangle_count;
+}
+
 /* How the surface continues across edge 0, 1 or 2 of a triangle of a mesh that is a surface. The
  * lower bit says that the edge is a ridge as seen from the front, the upper bit that it is a ridge
  * as seen from behind. */

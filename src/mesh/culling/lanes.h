@@ -139,12 +139,21 @@ static inline mo_lanes3 mo_lanes_direction_to_triangle(const mo_culling_box *box
   return mo_lanes_closest_on_triangle(&relative);
 }
 
+/* The range of eight triangles along an axis. */
+static inline void mo_lanes_project(const mo_block_corners8 *t, mo_lanes3 axis, mo_f8 *low,
+                                    mo_f8 *high) {
+  const mo_f8 a = mo_lanes3_dot(axis, t->corner[0]), b = mo_lanes3_dot(axis, t->corner[1]),
+              c = mo_lanes3_dot(axis, t->corner[2]);
+  *low = mo_f8_min(mo_f8_min(a, b), c);
+  *high = mo_f8_max(mo_f8_max(a, b), c);
+}
+
 /* A lower bound of the gap along a direction between the triangles and the rounded box at t = 0,
  * without its radius. */
 static inline mo_f8 mo_lanes_gap_along(const mo_culling_box *box, const mo_block_corners8 *t,
                                        mo_lanes3 direction) {
-  mo_f8 a = mo_lanes3_dot(direction, t->corner[0]), b = mo_lanes3_dot(direction, t->corner[1]);
-  mo_f8 beyond = mo_f8_min(mo_f8_min(a, b), mo_lanes3_dot(direction, t->corner[2]));
+  mo_f8 beyond, end;
+  mo_lanes_project(t, direction, &beyond, &end);
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 half = mo_f8_splat(box->half[axis]);
     beyond = mo_f8_sub(beyond, mo_f8_mul(half, mo_f8_abs(direction.at[axis])));
@@ -271,6 +280,11 @@ typedef struct mo_lanes_time_span {
                                  min_depth */
 } mo_lanes_time_span;
 
+/* Whether some interval is not empty. */
+static inline bool mo_lanes_has_time(const mo_lanes_time_span *span) {
+  return mo_m8_bits(mo_f8_le(span->enter, span->leave)) != 0;
+}
+
 /* Narrows the intervals of time by a separating axis, on which the triangles extend from `low` to
  * `high` and the box, without its rounding, by `reach`. */
 static inline void mo_lanes_narrow_times_by_axis(const mo_culling_box *box, mo_lanes3 axis,
@@ -363,12 +377,11 @@ static inline void mo_lanes_narrow_times_by_normal(const mo_culling_box *box,
   mo_f8 size = mo_f8_add(mo_f8_abs(normal.at[0]), mo_f8_abs(normal.at[1]));
   size = mo_f8_max(mo_f8_add(size, mo_f8_abs(normal.at[2])), mo_f8_splat(0x1p-120f));
   normal = mo_lanes3_scale(mo_f8_div(mo_f8_splat(1.0f), size), normal);
-  mo_f8 a = mo_lanes3_dot(normal, t->corner[0]), b = mo_lanes3_dot(normal, t->corner[1]);
-  mo_f8 c = mo_lanes3_dot(normal, t->corner[2]), below, above;
+  mo_f8 low, high, below, above;
+  mo_lanes_project(t, normal, &low, &high);
   mo_lanes_body_range(box, bounding_planes, normal, &below, &above);
   const mo_f8 middle = mo_f8_mul(half, mo_f8_add(below, above));
-  mo_lanes_narrow_times_by_axis(box, normal, mo_f8_sub(mo_f8_min(mo_f8_min(a, b), c), middle),
-                                mo_f8_sub(mo_f8_max(mo_f8_max(a, b), c), middle),
+  mo_lanes_narrow_times_by_axis(box, normal, mo_f8_sub(low, middle), mo_f8_sub(high, middle),
                                 mo_f8_mul(half, mo_f8_sub(above, below)), span);
 }
 
@@ -380,10 +393,10 @@ static inline void mo_lanes_narrow_times_by_planes(const mo_culling_box *box,
                                                    mo_lanes_time_span *span) {
   for (int i = from; i < to; i++) {
     const mo_lanes3 normal = mo_lanes3_splat(bounding_planes->normal[i]);
-    const mo_f8 a = mo_lanes3_dot(normal, t->corner[0]), b = mo_lanes3_dot(normal, t->corner[1]);
-    const mo_f8 c = mo_lanes3_dot(normal, t->corner[2]);
+    mo_f8 low, high;
+    mo_lanes_project(t, normal, &low, &high);
     const mo_f8 reach = mo_f8_splat(bounding_planes->reach[i] + 4.0f * box->error);
-    const mo_f8 gap = mo_f8_sub(mo_f8_min(mo_f8_min(a, b), c), reach);
+    const mo_f8 gap = mo_f8_sub(low, reach);
     const mo_f8 time = mo_f8_mul(gap, mo_f8_splat(bounding_planes->inverse_speed[i]));
     if (i < bounding_planes->leading_count) {
       span->enter = mo_f8_max(span->enter, time);
@@ -426,12 +439,10 @@ static inline void mo_lanes_narrow_times_by_path(const mo_culling_box *box,
   for (int i = 0; i < 3; i++) {
     const mo_lanes3 axis = mo_lanes3_cross(edge[i], displacement);
     /* All corners: rounding rotates the axis of an edge along the path. */
-    const mo_f8 a = mo_lanes3_dot(axis, t->corner[0]), b = mo_lanes3_dot(axis, t->corner[1]);
-    const mo_f8 c = mo_lanes3_dot(axis, t->corner[2]);
-    mo_f8 below, above;
+    mo_f8 low, high, below, above;
+    mo_lanes_project(t, axis, &low, &high);
     mo_lanes_body_range(box, NULL, axis, &below, &above);
-    mo_lanes_narrow_times_by_axis(box, axis, mo_f8_min(mo_f8_min(a, b), c),
-                                  mo_f8_max(mo_f8_max(a, b), c), above, span);
+    mo_lanes_narrow_times_by_axis(box, axis, low, high, above, span);
   }
 }
 
@@ -468,24 +479,24 @@ static inline mo_f8 mo_lanes_sweep_time(const mo_culling_box *box,
   for (int i = 0; i < 3; i++) {
     edge[i] = mo_lanes3_sub(t->corner[(i + 1) % 3], t->corner[i]);
   }
-  if (bounding_planes != NULL && mo_m8_bits(mo_f8_le(span.enter, span.leave)) == 0) {
+  if (bounding_planes != NULL && !mo_lanes_has_time(&span)) {
     *shallow = span.shallow_triangles;
     return never;
   }
   mo_lanes_narrow_times_by_normal(box, bounding_planes, t, edge, &span);
-  if (bounding_planes != NULL && mo_m8_bits(mo_f8_le(span.enter, span.leave)) != 0) {
+  if (bounding_planes != NULL && mo_lanes_has_time(&span)) {
     mo_lanes_narrow_times_by_planes(box, bounding_planes, 0, bounding_planes->leading_count, t,
                                     &span);
-    if (mo_m8_bits(mo_f8_le(span.enter, span.leave)) != 0) {
+    if (mo_lanes_has_time(&span)) {
       mo_lanes_narrow_times_by_planes(box, bounding_planes, bounding_planes->first_trailing,
                                       MO_HULL_TABLE_MAX_FACES, t, &span);
     }
   }
+  if (!mo_lanes_has_time(&span)) {
+    *shallow = span.shallow_triangles;
+    return never;
+  }
   for (int i = 0; i < 3; i++) {
-    if (i == 0 && mo_m8_bits(mo_f8_le(span.enter, span.leave)) == 0) {
-      *shallow = span.shallow_triangles;
-      return never;
-    }
     for (int k = 0; k < 3; k++) {
       if (box->half[k] > 0.0f) {
         mo_lanes_narrow_times_by_edge(box, t, i, edge[i], k, &span);

@@ -38,8 +38,7 @@ static inline mo_f8 box_distances2(const mo_mesh_closest *q, const mo_bounds8 *b
     gap = mo_f8_mul(gap, mo_f8_splat(q->scale[axis]));
     sum = mo_f8_add(sum, mo_f8_mul(gap, gap));
   }
-  sum = mo_f8_sub(mo_f8_mul(sum, mo_f8_splat(1.0f - MO_LANES_ROUNDING)), mo_f8_splat(0x1p-120f));
-  return mo_lanes_clamp(sum, zero, mo_f8_splat(FLT_MAX));
+  return mo_lanes_clamp(mo_lanes_square_below(sum), zero, mo_f8_splat(FLT_MAX));
 }
 
 static inline uint32_t box_keys(const mo_bounds8 *own, double key[MO_LANE_COUNT],

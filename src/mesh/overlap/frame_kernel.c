@@ -129,74 +129,53 @@ static int parallel_axis_of(mo_dvec3 a, mo_dvec3 b) {
                                                    : Z;
 }
 
-static rounded_box rounded_box_of(const mo_solid *solid, mo_aabb bounds) {
-  rounded_box rounded = {.box = bounds, .radius = -1.0};
-  int axis = parallel_axis_of(solid->a, solid->b);
-  double along[AXIS_COUNT] = {0.0, 0.0, 0.0};
-  mo_dvec3 sides = mo_dscale(0.5, mo_dsub(solid->b, solid->a));
-  rounded.center = mo_dscale(0.5, mo_dadd(solid->a, solid->b));
-  switch (solid->kind) {
+/* A solid as a rounded box in its own space, with a box around it. */
+static rounded_box rounded_box_of(const mo_solid *s) {
+  const double radius = s->radius + s->rounding;
+  const int axis = parallel_axis_of(s->a, s->b);
+  rounded_box rounded = {.center = mo_dscale(0.5, mo_dadd(s->a, s->b)), .radius = -1.0};
+  if (s->kind == MO_SOLID_CONE || s->kind == MO_SOLID_HULL ||
+      (s->kind == MO_SOLID_CYLINDER && axis == AXIS_COUNT)) {
+    const mo_transform identity = mo_transform_identity();
+    const mo_convex local = mo_convex_make(s, &identity);
+    rounded.box = mo_convex_bounds(&local);
+    return rounded;
+  }
+  const mo_dvec3 side = mo_dabs(mo_dscale(0.5, mo_dsub(s->b, s->a)));
+  mo_dvec3 extent = mo_dvec(side.x + radius, side.y + radius, side.z + radius);
+  switch (s->kind) {
   case MO_SOLID_SPHERE:
-    rounded.radius = solid->radius + solid->rounding;
+    rounded.radius = radius;
     break;
   case MO_SOLID_BOX:
-    rounded.radius = solid->rounding == 0.0 ? INFINITY : solid->rounding;
-    rounded.center = solid->a;
-    rounded.half = solid->b;
+    rounded.radius = s->rounding == 0.0 ? INFINITY : s->rounding;
+    rounded.center = s->a;
+    rounded.half = s->b;
+    extent = mo_dvec(s->b.x + s->rounding, s->b.y + s->rounding, s->b.z + s->rounding);
     break;
   case MO_SOLID_CAPSULE:
     if (axis != AXIS_COUNT) {
-      rounded.radius = solid->radius + solid->rounding;
-      rounded.half = mo_dvec(fabs(sides.x), fabs(sides.y), fabs(sides.z));
+      rounded.radius = radius;
+      rounded.half = side;
     }
     break;
-  case MO_SOLID_CYLINDER:
-    if (axis != AXIS_COUNT && solid->rounding == 0.0) {
-      rounded.radius = solid->radius;
-      along[axis] = INFINITY;
-      rounded.half = mo_dvec(along[X], along[Y], along[Z]);
+  case MO_SOLID_CYLINDER: { /* along an axis */
+    const double half = side.x + side.y + side.z + s->rounding;
+    extent =
+        mo_dvec(axis == X ? half : radius, axis == Y ? half : radius, axis == Z ? half : radius);
+    if (s->rounding == 0.0) {
+      rounded.radius = s->radius;
+      rounded.half = mo_dvec(axis == X ? INFINITY : 0.0, axis == Y ? INFINITY : 0.0,
+                             axis == Z ? INFINITY : 0.0);
     }
     break;
+  }
   case MO_SOLID_CONE:
   case MO_SOLID_HULL:
     break;
   }
+  rounded.box = mo_aabb_around(mo_dsub(rounded.center, extent), mo_dadd(rounded.center, extent));
   return rounded;
-}
-
-/* A box around a solid in its own space. */
-static mo_aabb local_bounds_of(const mo_solid *s) {
-  const double r = s->radius + s->rounding;
-  const mo_dvec3 around = mo_dvec(r, r, r);
-  switch (s->kind) {
-  case MO_SOLID_BOX: {
-    const mo_dvec3 half = mo_dadd(s->b, around);
-    return mo_aabb_around(mo_dsub(s->a, half), mo_dadd(s->a, half));
-  }
-  case MO_SOLID_SPHERE:
-  case MO_SOLID_CAPSULE: {
-    const mo_dvec3 a = s->a, b = s->b;
-    const mo_dvec3 lower = mo_dvec(mo_dmin(a.x, b.x), mo_dmin(a.y, b.y), mo_dmin(a.z, b.z));
-    const mo_dvec3 upper = mo_dvec(mo_dmax(a.x, b.x), mo_dmax(a.y, b.y), mo_dmax(a.z, b.z));
-    return mo_aabb_around(mo_dsub(lower, around), mo_dadd(upper, around));
-  }
-  case MO_SOLID_CYLINDER:
-    if (parallel_axis_of(s->a, s->b) != AXIS_COUNT) {
-      const int axis = parallel_axis_of(s->a, s->b);
-      const mo_dvec3 middle = mo_dscale(0.5, mo_dadd(s->a, s->b));
-      mo_dvec3 half = mo_dabs(mo_dsub(s->b, middle));
-      half = mo_dvec(axis == X ? half.x + s->rounding : r, axis == Y ? half.y + s->rounding : r,
-                     axis == Z ? half.z + s->rounding : r);
-      return mo_aabb_around(mo_dsub(middle, half), mo_dadd(middle, half));
-    }
-    break;
-  case MO_SOLID_CONE:
-  case MO_SOLID_HULL:
-    break;
-  }
-  const mo_transform identity = mo_transform_identity();
-  const mo_convex local = mo_convex_make(s, &identity);
-  return mo_convex_bounds(&local);
 }
 
 /* Makes the frame of a convex shape: the shape's own space. `margin` is the margin around its
@@ -220,8 +199,8 @@ static bool init_of_solid(mo_region_frame *frame, const mo_body *body, const mo_
   }
   const mo_transform identity = mo_transform_identity();
   const mo_transform *to_world = map != NULL ? map : &identity;
-  const mo_aabb bounds = local_bounds_of(&convex->solid);
-  const mo_vec3 terms = magnitude_bounds(&own->to_world, mo_aabb_max_coordinates(bounds));
+  const rounded_box rounded = rounded_box_of(&convex->solid);
+  const mo_vec3 terms = magnitude_bounds(&own->to_world, mo_aabb_max_coordinates(rounded.box));
   const mo_dvec3 shift = mo_dsub(mo_widen(to_world->origin), mo_widen(own->to_world.origin));
   frame->is_mesh_space = false;
   frame->map = (mo_transform){
@@ -236,8 +215,7 @@ static bool init_of_solid(mo_region_frame *frame, const mo_body *body, const mo_
   const float tiny = 0x1p-120f;
   const mo_vec3 margins =
       mo_vec(2.0f * grown.x + tiny, 2.0f * grown.y + tiny, 2.0f * grown.z + tiny);
-  frame->outer = (mo_aabb){mo_sub(bounds.lower, margins), mo_add(bounds.upper, margins)};
-  rounded_box rounded = rounded_box_of(&convex->solid, bounds);
+  frame->outer = (mo_aabb){mo_sub(rounded.box.lower, margins), mo_add(rounded.box.upper, margins)};
   set_rounded_box(frame, &rounded, margins);
   return isfinite(frame->outer.lower.x + frame->outer.lower.y + frame->outer.lower.z) &&
          isfinite(frame->outer.upper.x + frame->outer.upper.y + frame->outer.upper.z);

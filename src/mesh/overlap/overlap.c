@@ -23,15 +23,16 @@ static mo_result check_list(const mo_refusal *refusal, const uint32_t *triangles
 typedef struct triangle_receiver {
   bool (*report)(uint32_t triangle, void *context);
   void *context;
-  const mo_overlap_def *triangle_filter; /* null: all triangles count */
 } triangle_receiver;
 
-static void find_overlaps(const mo_mesh *mesh, const mo_region *region, const triangle_receiver *to,
+/* Reports the triangles that overlap a region; if `filter` is not null, those that pass it. */
+static void find_overlaps(const mo_mesh *mesh, const mo_region *region,
+                          const mo_overlap_def *filter, const triangle_receiver *to,
                           mo_query_stats *stats) {
   mo_query_stats counts = mo_stats_begin(stats);
   mo_mesh_overlap query;
   mo_mesh_overlap_init(&query, region, NULL, &counts);
-  query.triangle_filter = to->triangle_filter;
+  query.triangle_filter = filter;
   query.report = to->report;
   query.context = to->context;
   mo_mesh_overlap_run(mesh, mesh->isa, &query);
@@ -40,14 +41,13 @@ static void find_overlaps(const mo_mesh *mesh, const mo_region *region, const tr
 
 /* Checks a def, and runs the query for its region. */
 static mo_result run_overlap_def(const mo_mesh *mesh, const mo_overlap_def *def,
-                                 const mo_refusal *refusal, triangle_receiver *to,
+                                 const mo_refusal *refusal, const triangle_receiver *to,
                                  mo_query_stats *stats) {
   mo_prepared_primitive primitive;
   mo_result result = mo_overlap_def_check(def, refusal, true, &primitive);
   if (result == MO_OK) {
     mo_region region = mo_overlap_def_region(def, &primitive);
-    to->triangle_filter = mo_overlap_def_triangle_filter(def);
-    find_overlaps(mesh, &region, to, stats);
+    find_overlaps(mesh, &region, mo_overlap_def_triangle_filter(def), to, stats);
   }
   return result;
 }
@@ -60,7 +60,7 @@ mo_result mo_mesh_overlap_triangles(const mo_mesh *mesh, const mo_overlap_def *d
   }
   mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "def");
   mo_bounded_list list = mo_bounded_make(triangles, capacity);
-  triangle_receiver to = {.report = add_index_to_list, .context = &list};
+  const triangle_receiver to = {add_index_to_list, &list};
   mo_result result = check_list(&refusal, triangles, capacity, total);
   if (result == MO_OK) {
     result = run_overlap_def(mesh, def, &refusal, &to, stats);
@@ -79,7 +79,7 @@ mo_result mo_mesh_test_overlap(const mo_mesh *mesh, const mo_overlap_def *def, b
   }
   mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "def");
   bool any = false;
-  triangle_receiver to = {.report = mo_set_found_and_stop, .context = &any};
+  const triangle_receiver to = {mo_set_found_and_stop, &any};
   mo_result result = run_overlap_def(mesh, def, &refusal, &to, stats);
   if (result == MO_OK) {
     *found = any;
@@ -108,7 +108,7 @@ mo_result mo_mesh_visit_triangles(const mo_mesh *mesh, const mo_overlap_def *def
   }
   mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "def");
   visit_callback v = {mesh, visit, context};
-  triangle_receiver to = {.report = visit_triangle, .context = &v};
+  const triangle_receiver to = {visit_triangle, &v};
   return run_overlap_def(mesh, def, &refusal, &to, stats);
 }
 
@@ -127,8 +127,8 @@ static mo_result list_triangles(const mo_mesh *mesh, mo_result checked, const mo
   }
   if (checked == MO_OK) {
     mo_bounded_list list = mo_bounded_make(out.triangles, out.capacity);
-    const triangle_receiver to = {.report = add_index_to_list, .context = &list};
-    find_overlaps(mesh, region, &to, stats);
+    const triangle_receiver to = {add_index_to_list, &list};
+    find_overlaps(mesh, region, NULL, &to, stats);
     mo_keys32_sort_list(&list);
     *out.total = list.total;
   }

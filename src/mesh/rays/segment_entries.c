@@ -134,28 +134,25 @@ static uint8_t clamp_to_byte(double number) {
 static void fill_entries(const mo_mesh *mesh, const subtree *list, uint32_t count,
                          mo_segment_entry_points *entries) {
   memset(entries, 0, sizeof *entries);
-  const float lower[3] = {mesh->bounds.lower.x, mesh->bounds.lower.y, mesh->bounds.lower.z};
-  const float upper[3] = {mesh->bounds.upper.x, mesh->bounds.upper.y, mesh->bounds.upper.z};
   float reach = mo_max(mo_max(mesh->reach.x, mesh->reach.y), mesh->reach.z);
   float margin = 0x1p-12f * reach;
   float length = (float)(MO_SEGMENT_MAX_LENGTH_PER_DIAGONAL * diagonal_length(mesh->bounds));
   for (int axis = 0; axis < 3; axis++) {
-    entries->scale[axis] = 252.0f / (upper[axis] - lower[axis] + 2.0f * margin);
-    entries->shift[axis] = (lower[axis] - margin) * entries->scale[axis] - 1.25f;
+    const float lower = mo_get(mesh->bounds.lower, axis), upper = mo_get(mesh->bounds.upper, axis);
+    entries->scale[axis] = 252.0f / (upper - lower + 2.0f * margin);
+    entries->shift[axis] = (lower - margin) * entries->scale[axis] - 1.25f;
     entries->length[axis] = length * entries->scale[axis];
   }
   memset(entries->boxes.lower, 255, sizeof entries->boxes.lower);
   for (uint32_t i = 0; i < count; i++) {
     const mo_aabb *box = &list[i].box;
-    const float from[3] = {box->lower.x, box->lower.y, box->lower.z};
-    const float to[3] = {box->upper.x, box->upper.y, box->upper.z};
     entries->child[i] = list[i].child;
     entries->leaf_subtrees |= (uint64_t)mo_child_is_leaf(list[i].child) << i;
     for (int axis = 0; axis < 3; axis++) {
       entries->boxes.lower[axis][i] =
-          clamp_to_byte(cell_of(entries, axis, (double)from[axis] - (double)margin));
+          clamp_to_byte(cell_of(entries, axis, (double)mo_get(box->lower, axis) - (double)margin));
       entries->boxes.upper[axis][i] =
-          clamp_to_byte(cell_of(entries, axis, (double)to[axis] + (double)margin));
+          clamp_to_byte(cell_of(entries, axis, (double)mo_get(box->upper, axis) + (double)margin));
     }
   }
 }
