@@ -281,21 +281,16 @@ static inline mo_aabb mo_mesh_image_bounds(const mo_mesh *mesh, const mo_affine 
  * pending. */
 enum { MO_MESH_STACK_CAPACITY = 7 * MO_MESH_MAX_DEPTH + 8 };
 
-/* The corners of the triangle at a place. */
-static inline void mo_full_corners_at(const mo_mesh *mesh, mo_triangle_place place,
-                                      mo_vec3 corners[3]) {
-  MO_ASSERT(place >> 3 < mesh->block_count);
-  mo_block_triangle(&mesh->blocks[place >> 3], place & 7, corners);
-}
-
-/* As mo_full_corners_at, for compact meshes (mesh/format/compact.c). */
+/* As mo_mesh_corners_at, for compact meshes (mesh/format/compact.c). */
 void mo_compact_corners_at(const mo_mesh *mesh, mo_triangle_place place, mo_vec3 corners[3]);
 
+/* The corners of the triangle at a place. */
 static inline void mo_mesh_corners_at(const mo_mesh *mesh, mo_triangle_place place,
                                       mo_vec3 corners[3]) {
   switch (mesh->format) {
   case MO_MESH_FULL:
-    mo_full_corners_at(mesh, place, corners);
+    MO_ASSERT(place >> 3 < mesh->block_count);
+    mo_block_triangle(&mesh->blocks[place >> 3], place & 7, corners);
     return;
   case MO_MESH_COMPACT:
     mo_compact_corners_at(mesh, place, corners);
@@ -308,9 +303,6 @@ static inline void mo_mesh_corners_at(const mo_mesh *mesh, mo_triangle_place pla
   }
   __builtin_unreachable();
 }
-
-/* mo_triangle_cross of the corners of a triangle in a format other than MO_MESH_FULL. */
-mo_dvec3 mo_decoded_normal(const mo_mesh *mesh, mo_triangle_place place);
 
 /* The place of one of the references of a triangle: block << 3 | lane. */
 static inline mo_triangle_place mo_mesh_triangle_place(const mo_mesh *mesh, uint32_t triangle) {

@@ -175,8 +175,7 @@ mo_dvec3 mo_mesh_ray_normal(const mo_mesh *mesh, mo_triangle_place place,
   for (int i = 0; i < 3; i++) {
     corners[i] = mo_affine_point_to_world_float(world_map, corners[i]);
   }
-  mo_dvec3 a = mo_widen(corners[0]);
-  mo_dvec3 normal = mo_dcross(mo_dsub(mo_widen(corners[1]), a), mo_dsub(mo_widen(corners[2]), a));
+  const mo_dvec3 normal = mo_triangle_cross(corners);
   return mo_affine_mirrors(world_map) ? mo_dscale(-1.0, normal) : normal;
 }
 

@@ -11,16 +11,9 @@
 
 /* The local normal of the triangle at a place; not normalised. */
 static inline mo_dvec3 mo_mesh_normal(const mo_mesh *mesh, mo_triangle_place place) {
-  if (__builtin_expect(mesh->format != MO_MESH_FULL, 0)) {
-    mo_dvec3 n = mo_decoded_normal(mesh, place);
-    /* Copied member by member: GCC would store the result in memory if it were copied as a struct.
-     */
-    return mo_dvec(n.x, n.y, n.z);
-  }
   mo_vec3 corners[3];
-  mo_full_corners_at(mesh, place, corners);
-  mo_dvec3 a = mo_widen(corners[0]);
-  return mo_dcross(mo_dsub(mo_widen(corners[1]), a), mo_dsub(mo_widen(corners[2]), a));
+  mo_mesh_corners_at(mesh, place, corners);
+  return mo_triangle_cross(corners);
 }
 
 /* A box around a mesh in the world; its own bounds if `affine` is null. */

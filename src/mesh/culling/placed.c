@@ -155,6 +155,7 @@ mo_culling_box mo_culling_box_make(const mo_rounded_box *box, mo_dvec3 displacem
   mo_dvec3 origin = mo_dsub(mo_widen(to_world->origin), box->center);
   double terms = box->radius, world = mo_sum_of_magnitudes(box->center);
   float rows[3][4];
+  double grow[3], moved[3];
   bool has_sides = false;
   mo_culling_box made = {.radius = (float)box->radius};
   for (int k = 0; k < 3; ++k) {
@@ -163,11 +164,13 @@ mo_culling_box mo_culling_box_make(const mo_rounded_box *box, mo_dvec3 displacem
       rows[k][i] = (float)entry;
       terms += fabs(entry) * (double)mo_get(mesh->reach, i);
     }
-    double start = mo_ddot(box->axis[k], origin), moved = mo_ddot(box->axis[k], displacement);
+    const double start = mo_ddot(box->axis[k], origin);
+    moved[k] = mo_ddot(box->axis[k], displacement);
+    grow[k] = box->half[k] + box->radius;
     rows[k][3] = (float)start;
     made.half[k] = (float)box->half[k];
-    made.displacement[k] = (float)moved;
-    terms += fabs(start) + box->half[k] + fabs(moved);
+    made.displacement[k] = (float)moved[k];
+    terms += fabs(start) + box->half[k] + fabs(moved[k]);
     has_sides = has_sides || box->half[k] > 0.0;
   }
   made.map = (mo_transform){{rows[0][0], rows[1][0], rows[2][0]},
@@ -181,11 +184,6 @@ mo_culling_box mo_culling_box_make(const mo_rounded_box *box, mo_dvec3 displacem
   made.is_usable = terms + error < 1e9; /* so that fourth powers fit in a float */
   made.culls_nodes = made.is_usable && has_sides;
   made.is_aligned = is_aligned(rows);
-  double grow[3], moved[3];
-  for (int k = 0; k < 3; ++k) {
-    grow[k] = box->half[k] + box->radius;
-    moved[k] = mo_ddot(box->axis[k], displacement);
-  }
   const double center[3] = {0.0, 0.0, 0.0};
   made.path = mo_lanes_path_make(center, moved, grow, 2.0 * error);
   return made;

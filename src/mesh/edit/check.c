@@ -46,7 +46,7 @@ static mo_aabb check_leaf(octree_check *c, uint32_t first, uint32_t leaf, uint32
   for (uint32_t i = 0; i < *size; i++) {
     mo_vec3 corners[3];
     const mo_triangle_place place = (first << 3) + i;
-    mo_full_corners_at(mesh, place, corners);
+    mo_mesh_corners_at(mesh, place, corners);
     box = mo_aabb_union(box, mo_aabb_of_corners(corners));
     if (mesh->editing->blocks[place >> 3].leaf != leaf) {
       set_fault(c, "a block does not know its leaf", place >> 3);

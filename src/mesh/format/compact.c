@@ -228,12 +228,6 @@ void mo_compact_corners_at(const mo_mesh *mesh, mo_triangle_place place, mo_vec3
   }
 }
 
-mo_dvec3 mo_decoded_normal(const mo_mesh *mesh, mo_triangle_place place) {
-  mo_vec3 corners[3];
-  mo_mesh_corners_at(mesh, place, corners);
-  return mo_triangle_cross(corners);
-}
-
 /* The coordinate to which the boxes on one side of a split plane reach along its axis. */
 static float box_end_at_plane_side(const mo_mesh *mesh, uint32_t node,
                                    const mo_nested_planes *planes, uint32_t side, int axis,

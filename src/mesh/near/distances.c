@@ -274,33 +274,21 @@ mo_result mo_distances_closest(mo_distance_call call, mo_closest_hit *hit, mo_qu
   return result;
 }
 
-/* Lists the closest hits. `*number` receives the number of all hits if `count_all` is set, else of
- * the listed hits. */
-static mo_result list_hits(const mo_distance_call *call, mo_closest_hit *hits, uint32_t capacity,
-                           bool count_all, uint32_t *number, mo_query_stats *stats) {
+mo_result mo_distances_list(mo_distance_call call, mo_closest_hit *hits, uint32_t capacity,
+                            bool count_all, uint32_t *number, mo_query_stats *stats) {
   const char *missing = number == NULL                 ? (count_all ? "total" : "count")
                         : capacity > 0 && hits == NULL ? "hits"
                                                        : NULL;
   mo_distance_query found;
-  mo_result result = prepare_query(&found, call, missing);
+  mo_result result = prepare_query(&found, &call, missing);
   if (result == MO_OK) {
     mo_query_stats counts = mo_stats_begin(stats);
     found.count_all = count_all;
-    find_hits(call, &found, hits, capacity, &counts);
+    find_hits(&call, &found, hits, capacity, &counts);
     *number = count_all ? found.hits.total : found.hits.count;
     mo_stats_end(&counts, stats);
   }
   return result;
-}
-
-mo_result mo_distances_within(mo_distance_call call, mo_closest_hit *hits, uint32_t capacity,
-                              uint32_t *total, mo_query_stats *stats) {
-  return list_hits(&call, hits, capacity, true, total, stats);
-}
-
-mo_result mo_distances_closest_few(mo_distance_call call, mo_closest_hit *hits, uint32_t capacity,
-                                   uint32_t *count, mo_query_stats *stats) {
-  return list_hits(&call, hits, capacity, false, count, stats);
 }
 
 /* Finds hits in growing batches; each batch continues after the last hit of the one before. */
@@ -351,13 +339,13 @@ mo_result mo_mesh_find_closest(const mo_mesh *mesh, const mo_distance_def *def, 
 
 mo_result mo_mesh_find_within(const mo_mesh *mesh, const mo_distance_def *def, mo_closest_hit *hits,
                               uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
-  return mo_distances_within(call_of(mesh, __func__, def), hits, capacity, total, stats);
+  return mo_distances_list(call_of(mesh, __func__, def), hits, capacity, true, total, stats);
 }
 
 mo_result mo_mesh_find_closest_few(const mo_mesh *mesh, const mo_distance_def *def,
                                    mo_closest_hit *hits, uint32_t capacity, uint32_t *count,
                                    mo_query_stats *stats) {
-  return mo_distances_closest_few(call_of(mesh, __func__, def), hits, capacity, count, stats);
+  return mo_distances_list(call_of(mesh, __func__, def), hits, capacity, false, count, stats);
 }
 
 mo_result mo_mesh_visit_closest(const mo_mesh *mesh, const mo_distance_def *def,

@@ -114,13 +114,12 @@ typedef struct mo_distance_call {
                mo_query_stats *stats);
 } mo_distance_call;
 
-/* Run a call, and write its outputs: the closest hit; all hits within the limit, with their number;
- * the closest few hits, with the number in the list; or all hits in order, to a callback. */
+/* Run a call, and write its outputs: the closest hit; a list of the closest hits, with the number
+ * of all hits within the limit if `count_all`, else of those in the list; or all hits in order, to
+ * a callback. */
 mo_result mo_distances_closest(mo_distance_call call, mo_closest_hit *hit, mo_query_stats *stats);
-mo_result mo_distances_within(mo_distance_call call, mo_closest_hit *hits, uint32_t capacity,
-                              uint32_t *total, mo_query_stats *stats);
-mo_result mo_distances_closest_few(mo_distance_call call, mo_closest_hit *hits, uint32_t capacity,
-                                   uint32_t *count, mo_query_stats *stats);
+mo_result mo_distances_list(mo_distance_call call, mo_closest_hit *hits, uint32_t capacity,
+                            bool count_all, uint32_t *number, mo_query_stats *stats);
 mo_result mo_distances_visit(mo_distance_call call,
                              bool (*visit)(const mo_closest_hit *hit, void *context), void *context,
                              mo_query_stats *stats);

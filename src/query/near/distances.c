@@ -108,14 +108,15 @@ mo_result mo_scene_find_closest(const mo_scene *scene, const mo_distance_def *de
 mo_result mo_scene_find_within(const mo_scene *scene, const mo_distance_def *def,
                                mo_closest_hit *hits, uint32_t capacity, uint32_t *total,
                                mo_query_stats *stats) {
-  return mo_distances_within(distance_call_of(scene, __func__, def), hits, capacity, total, stats);
+  return mo_distances_list(distance_call_of(scene, __func__, def), hits, capacity, true, total,
+                           stats);
 }
 
 mo_result mo_scene_find_closest_few(const mo_scene *scene, const mo_distance_def *def,
                                     mo_closest_hit *hits, uint32_t capacity, uint32_t *count,
                                     mo_query_stats *stats) {
-  return mo_distances_closest_few(distance_call_of(scene, __func__, def), hits, capacity, count,
-                                  stats);
+  return mo_distances_list(distance_call_of(scene, __func__, def), hits, capacity, false, count,
+                           stats);
 }
 
 mo_result mo_scene_visit_closest(const mo_scene *scene, const mo_distance_def *def,
