@@ -217,7 +217,7 @@ static mo_subtree_estimate measure_leaf(const mo_mesh *mesh, uint32_t first, dou
   for (uint32_t b = first; b < first + blocks; b++) {
     for (uint32_t lane = 0, end = mo_count_lanes_in_use(&mesh->blocks[b]); lane < end; lane++) {
       mo_vec3 corners[3];
-      mo_full_corners_at(mesh, b << 3 | lane, corners);
+      mo_mesh_corners_at(mesh, b << 3 | lane, corners);
       area += 0.5 * mo_dlength(mo_triangle_cross(corners));
     }
   }

@@ -57,7 +57,7 @@ static mo_aabb box_of_leaf(const mo_mesh *mesh, uint32_t leaf) {
   const uint32_t first = mo_child_index(leaf), size = mo_count_leaf_triangles(mesh, leaf);
   for (mo_triangle_place place = first << 3; place < (first << 3) + size; place++) {
     mo_vec3 corners[3];
-    mo_full_corners_at(mesh, place, corners);
+    mo_mesh_corners_at(mesh, place, corners);
     box = mo_aabb_union(box, mo_aabb_of_corners(corners));
   }
   return box;

@@ -93,12 +93,11 @@ static bool mesh_meets_body(const fit_query *f, const mo_shape *shape, const mo_
     region = (mo_region){.kind = MO_REGION_BOX,
                          .box = box_with_clearance(f, mo_body_bounds(body), reach)};
   }
-  const mo_mesh *mesh = shape->geometry.mesh;
   mo_mesh_overlap overlap;
   mo_mesh_overlap_init(&overlap, &region, &shape->affine, f->stats);
   overlap.report = test_against_body;
   overlap.context = &m;
-  mo_mesh_overlap_kernels_for(f->scene->isa, mesh)->overlap(mesh, &overlap);
+  mo_mesh_overlap_run(shape->geometry.mesh, f->scene->isa, &overlap);
   return m.touches;
 }
 
