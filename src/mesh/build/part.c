@@ -87,12 +87,15 @@ static void pop_item(mo_subtree_top *t) {
 void mo_expand_top(mo_subtree_top *t, const mo_mesh *mesh, uint32_t root,
                    bool (*stays)(uint32_t node, const void *context), const void *context) {
   for (uint32_t node = root; node != MO_NONE;) {
+    if (t->nodes != NULL) {
+      t->nodes[t->node_count] = node;
+    }
     t->node_count++;
     for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
       const uint32_t child = mesh->nodes[node].child[slot];
       const mo_aabb box = mo_bounds8_get(&mesh->nodes[node].bounds, (int)slot);
       if (child != MO_CHILD_EMPTY) {
-        const bool is_open = !mo_child_is_leaf(child) && !stays(child, context);
+        const bool is_open = !mo_child_is_leaf(child) && !(stays != NULL && stays(child, context));
         push_item(t, (mo_top_item){box, is_open ? mo_aabb_half_area(box) : -1.0, child, 0});
       }
     }
@@ -121,18 +124,18 @@ mo_result mo_rebuild_top(mo_rebuilt_part *part, const mo_mesh *mesh, const mo_su
   return build_part(part, corners);
 }
 
-double mo_rebuilt_top_area(const mo_rebuilt_part *part, const mo_subtree_top *top) {
+double mo_rebuilt_top_area(const mo_rebuilt_part *part, const mo_subtree_top *top, uint32_t depth) {
   const mo_mesh *tree = &part->tree;
   double sum = 0.0;
   for (uint32_t n = 0; n < tree->node_count; n++) {
+    const uint32_t below = depth + tree->planes[n].depth + 1;
     for (uint32_t slot = 0; slot < MO_LANE_COUNT; slot++) {
       const uint32_t child = tree->nodes[n].child[slot];
       if (!mo_child_is_leaf(child)) {
         sum += mo_aabb_half_area(mo_bounds8_get(&tree->nodes[n].bounds, (int)slot));
       } else if (child != MO_CHILD_EMPTY &&
                  (mo_count_leaf_triangles(tree, child) > 1 ||
-                  tree->planes[n].depth + 1 + mo_top_item_of_leaf(part, top, child)->height >
-                      tree->build.max_depth)) {
+                  below + mo_top_item_of_leaf(part, top, child)->height > tree->build.max_depth)) {
         return INFINITY;
       }
     }

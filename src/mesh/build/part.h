@@ -30,12 +30,13 @@ typedef struct mo_top_item {
 typedef struct mo_subtree_top {
   mo_top_item *items;
   uint32_t item_count, item_capacity;
-  uint32_t node_count; /* nodes that the items replace */
+  uint32_t *nodes;     /* the nodes that the items replace, as many as items; may be null */
+  uint32_t node_count; /* number of these nodes */
   double area_sum;     /* sum of the half areas of these nodes but for the first */
 } mo_subtree_top;
 
 /* Replaces nodes by their children, largest first, beginning with `root`, as subtrees overlap most
- * in large nodes; but no nodes for which `stays` is true. */
+ * in large nodes; but no nodes for which `stays` is true, if it is not null. */
 void mo_expand_top(mo_subtree_top *top, const mo_mesh *mesh, uint32_t root,
                    bool (*stays)(uint32_t node, const void *context), const void *context);
 
@@ -50,8 +51,8 @@ static inline const mo_top_item *mo_top_item_of_leaf(const mo_rebuilt_part *part
   return &top->items[part->tree.blocks[mo_child_index(leaf)].id[0] & MO_LANE_TRIANGLE];
 }
 
-/* The sum of the half areas of the nodes of a tree over items but for the root. INFINITY if a leaf
- * has several items, or the octree would become too deep. */
-double mo_rebuilt_top_area(const mo_rebuilt_part *part, const mo_subtree_top *top);
+/* The sum of the half areas of the nodes of a tree over items but for the root, which is to be at a
+ * depth. INFINITY if a leaf has several items, or the octree would become too deep. */
+double mo_rebuilt_top_area(const mo_rebuilt_part *part, const mo_subtree_top *top, uint32_t depth);
 
 #endif

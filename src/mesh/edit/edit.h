@@ -8,9 +8,10 @@
  * takes out what it has inserted, and has changed nothing (edit.c).
  *
  * A triangle is inserted by descending to the slot where it costs least (tree.c). Parts in which
- * many triangles have changed are rebuilt afterwards by the builder of the mesh (maintain.c). So
- * each part is nearly as good as when built, at a cost in proportion to the changes. If memory for
- * that runs out, the part stays as it is until a later edit touches it. */
+ * many triangles have changed are rebuilt afterwards by the builder of the mesh: a part of few
+ * triangles whole, of a larger one often only the top (maintain.c). So each part is nearly as good
+ * as when built, at a cost in proportion to the changes. If memory for that runs out, the part
+ * stays as it is until a later edit touches it. */
 #ifndef MO_MESH_EDIT_EDIT_H
 #define MO_MESH_EDIT_EDIT_H
 
@@ -18,10 +19,14 @@
 
 /* Data of a node that only editable meshes have. */
 typedef struct mo_edit_node {
-  uint32_t count;   /* triangles below it */
-  uint32_t changes; /* triangles inserted and removed in its subtree since it was built */
-  uint8_t height;   /* levels of nodes in its subtree, itself included */
-  bool touched;     /* changed by the current edit */
+  uint32_t count;                     /* triangles below it */
+  uint32_t changes_since_top_rebuild; /* triangles inserted and removed in its subtree since the
+                       last rebuild of its top or of all of it */
+  uint32_t
+      changes_since_whole_rebuild; /* triangles inserted and removed in its subtree since the last
+                rebuild of all of it; a lower bound if a rebuild above it has dropped the count */
+  uint8_t height;                  /* levels of nodes in its subtree, itself included */
+  bool touched;                    /* changed by the current edit */
 } mo_edit_node;
 
 /* Data of a block that only editable meshes have. `length` and `capacity` are known of the first

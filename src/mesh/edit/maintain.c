@@ -1,8 +1,11 @@
 /* Rebuilds parts of the octree of an editable mesh in which many triangles have changed.
  *
  * The subtree of a node is due when the triangles inserted and removed below it since it was built
- * are a share of those that it has (partial rebuilding; Overmars 1983). Overfull leaves are split
- * in the same way. A change pays for a constant share of a rebuild on each level. */
+ * are a share of those that it has (partial rebuilding; Overmars 1983). A subtree of few triangles
+ * is rebuilt whole, and overfull leaves are split in the same way. Of a larger subtree only the top
+ * is rebuilt, over the boxes of some hundred subtrees, at a bounded cost. But triangles of
+ * different subtrees stay apart then, so it is also rebuilt whole when many have changed. A change
+ * pays for a constant share of a rebuild on each level. */
 #include <string.h>
 
 #include "base/assert.h"
@@ -11,17 +14,22 @@
 #include "mesh/format/read.h"
 
 /* A subtree is rebuilt when the number of triangles inserted and removed in it exceeds the number
- * of its triangles divided by CHANGES_FOR_REBUILD_DIVISOR, and at least MIN_CHANGES_FOR_REBUILD.
- * One of more than MAX_TRIANGLES_OF_SMALL_SUBTREE has another divisor, so that not each level costs
- * as much. Larger divisors cost more time, and keep the tree better: see bench/NOTEBOOK.md. */
-enum {
-  MIN_CHANGES_FOR_REBUILD = 8,
-  CHANGES_FOR_REBUILD_DIVISOR = 16,
-  MAX_TRIANGLES_OF_SMALL_SUBTREE = 2048,
-  CHANGES_FOR_LARGE_REBUILD_DIVISOR = 4
-};
+ * of its triangles divided by CHANGES_FOR_REBUILD_DIVISOR, and at least MIN_CHANGES_FOR_REBUILD: if
+ * it has few triangles, for a whole rebuild, else for one of its top. Larger divisors cost more
+ * time, and keep the tree better: see bench/NOTEBOOK.md. */
+enum { CHANGES_FOR_REBUILD_DIVISOR = 16, MIN_CHANGES_FOR_REBUILD = 8 };
 
-/* --- rebuilding a subtree --- */
+/* Subtrees of at most this many triangles have no rebuilds of their top. */
+enum { MAX_TRIANGLES_REBUILT_WHOLE = 2048 };
+
+/* A larger subtree is rebuilt whole when the changes since it was exceed its triangles divided by
+ * this. */
+enum { CHANGES_FOR_WHOLE_REBUILD_DIVISOR = 4 };
+
+/* The top of a subtree is rebuilt over at most this many subtrees and leaves. */
+enum { MAX_TOP_ITEMS = 256 };
+
+/* --- rebuilding a subtree whole --- */
 
 /* Frees the nodes and blocks below a child; if it is a node, it is freed too. */
 static void free_child(mo_mesh *mesh, uint32_t child) {
@@ -43,11 +51,17 @@ typedef struct copied_tree {
   mo_mesh *mesh;
   const mo_mesh *tree;
   const uint32_t *triangles; /* for each triangle of `tree`, which one of the mesh it is; or null */
+  /* If the tree is a new top: its leaves are replaced by the items. Else null. */
+  const mo_rebuilt_part *part;
+  const mo_subtree_top *top;
 } copied_tree;
 
 /* Copies a leaf to the mesh; returns its code as a child. */
 static uint32_t copy_leaf(const copied_tree *c, uint32_t leaf) {
   mo_mesh *mesh = c->mesh;
+  if (c->top != NULL) {
+    return mo_top_item_of_leaf(c->part, c->top, leaf)->child;
+  }
   const uint32_t first = mo_child_index(leaf), length = mo_count_leaf_blocks(c->tree, first);
   const uint32_t run = mo_edit_allocate_run(mesh, length, length);
   memcpy(&mesh->blocks[run], &c->tree->blocks[first], length * sizeof *mesh->blocks);
@@ -141,14 +155,53 @@ static void rebuild_child(mo_mesh *mesh, uint32_t child, uint32_t from, uint32_t
   mo_free_rebuilt_part(&part);
 }
 
+/* --- rebuilding the top of a subtree --- */
+
+/* Rebuilds the top of the subtree of a node, if that makes it better. */
+static void rebuild_top(mo_mesh *mesh, uint32_t node) {
+  mo_top_item items[MAX_TOP_ITEMS];
+  uint32_t nodes[MAX_TOP_ITEMS];
+  mo_subtree_top top = {.items = items, .item_capacity = MAX_TOP_ITEMS, .nodes = nodes};
+  mo_rebuilt_part part;
+  mo_edit_node *known = &mesh->editing->nodes[node];
+  const uint32_t changes = known->changes_since_whole_rebuild;
+  mo_expand_top(&top, mesh, node, NULL, NULL);
+  for (uint32_t i = 0; i < top.item_count; i++) {
+    const uint32_t child = items[i].child;
+    items[i].height = mo_child_is_leaf(child) ? 0 : mesh->editing->nodes[child].height;
+  }
+  const mo_aabb box = mo_bounds8_union(&mesh->nodes[node].bounds);
+  if (mo_rebuild_top(&part, mesh, &top, box) == MO_OK &&
+      mo_rebuilt_top_area(&part, &top, mo_mesh_node_depth(mesh, node)) < top.area_sum &&
+      mo_edit_reserve_nodes(mesh, part.tree.node_count)) {
+    for (uint32_t i = 1; i < top.node_count; i++) {
+      mo_edit_free_node(mesh, nodes[i]);
+    }
+    copy_node(&(copied_tree){.mesh = mesh, .tree = &part.tree, .part = &part, .top = &top}, 0,
+              node);
+    mo_edit_update_heights(mesh, node);
+  }
+  known = &mesh->editing->nodes[node];
+  /* If the new top is no better, the next attempt is made after as many changes again. */
+  known->changes_since_top_rebuild = 0;
+  known->changes_since_whole_rebuild = changes;
+  mo_free_rebuilt_part(&part);
+}
+
 /* --- finding what is due --- */
 
+static bool has_changed(const mo_edit_node *node) {
+  return node->changes_since_top_rebuild >= MIN_CHANGES_FOR_REBUILD &&
+         node->changes_since_top_rebuild > node->count / CHANGES_FOR_REBUILD_DIVISOR;
+}
+
+/* Whether a subtree should be rebuilt whole. */
 static bool is_due_for_rebuild(const mo_edit_node *node, uint32_t max) {
-  const uint32_t divisor = node->count <= MAX_TRIANGLES_OF_SMALL_SUBTREE
-                               ? CHANGES_FOR_REBUILD_DIVISOR
-                               : CHANGES_FOR_LARGE_REBUILD_DIVISOR;
-  return node->count > 0 && node->count <= max && node->changes >= MIN_CHANGES_FOR_REBUILD &&
-         node->changes > node->count / divisor;
+  return node->count > 0 && node->count <= max &&
+         (node->count <= MAX_TRIANGLES_REBUILT_WHOLE
+              ? has_changed(node)
+              : node->changes_since_whole_rebuild >
+                    node->count / CHANGES_FOR_WHOLE_REBUILD_DIVISOR);
 }
 
 /* Rebuilds a leaf that the edit has changed if it has too many triangles. */
@@ -169,6 +222,7 @@ static void maintain_node(mo_mesh *mesh, uint32_t node, uint32_t depth, uint32_t
     return;
   }
   known->touched = false;
+  const bool is_large = known->count > MAX_TRIANGLES_REBUILT_WHOLE;
   if (is_due_for_rebuild(known, max)) {
     rebuild_child(mesh, node, mesh->planes[node].parent, known->count);
     return;
@@ -180,6 +234,9 @@ static void maintain_node(mo_mesh *mesh, uint32_t node, uint32_t depth, uint32_t
     } else if (child != MO_CHILD_EMPTY) {
       maintain_leaf(mesh, child, node << 3 | slot, depth + 1, max);
     }
+  }
+  if (is_large && has_changed(&mesh->editing->nodes[node])) {
+    rebuild_top(mesh, node);
   }
 }
 

@@ -94,6 +94,7 @@ void mo_edit_count_node(mo_mesh *mesh, uint32_t node) {
     const uint32_t child = mesh->nodes[node].child[slot];
     if (!mo_child_is_leaf(child)) {
       made.count += mesh->editing->nodes[child].count;
+      made.changes_since_whole_rebuild += mesh->editing->nodes[child].changes_since_whole_rebuild;
     } else {
       made.count += mo_count_leaf_triangles(mesh, child);
     }
@@ -373,7 +374,8 @@ static mo_triangle_place add_to_leaf(mo_mesh *mesh, uint32_t node, uint32_t slot
 }
 
 static void count_change(mo_edit_node *node) {
-  node->changes++;
+  node->changes_since_top_rebuild++;
+  node->changes_since_whole_rebuild++;
   node->touched = true;
 }
 

@@ -84,7 +84,7 @@ mo_result mo_rebuild_top_if_better(mo_rebuild *r, const mo_mesh_rebuild_options 
       t->items[i].height = item_height(r, t->items[i].child);
     }
     result = mo_rebuild_top(&r->rebuilt_top, mesh, t, mesh->bounds);
-    bool is_better = result == MO_OK && t->area_sum - mo_rebuilt_top_area(&r->rebuilt_top, t) >
+    bool is_better = result == MO_OK && t->area_sum - mo_rebuilt_top_area(&r->rebuilt_top, t, 0) >
                                             MIN_TOP_GAIN_RATIO * tolerated * whole;
     t->node_count = is_better ? t->node_count : 0;
   }
