@@ -180,13 +180,14 @@ MO_INLINE bool mo_visit_leaf(const mo_mesh *mesh, mo_mesh_format format, uint32_
   }
 }
 
+/* The caller owns the stack, so that the code for all formats shares its memory. */
 MO_INLINE bool mo_visit_triangles_of_format(const mo_mesh *mesh, mo_mesh_format format,
+                                            mo_slot_to_visit stack[MO_MESH_STACK_CAPACITY],
                                             const mo_triangle_visitor *v, mo_query_stats *stats,
                                             void *query) {
   const mo_tree_arrays tree = mo_tree_arrays_of(mesh, format);
   mo_mailbox mailbox;
   mo_mailbox_init(&mailbox);
-  mo_slot_to_visit stack[MO_MESH_STACK_CAPACITY];
   uint32_t height = 0, node = 0;
   bool whole = false;
   for (;;) {
@@ -228,9 +229,10 @@ MO_INLINE bool mo_visit_triangles_of_format(const mo_mesh *mesh, mo_mesh_format 
  * traversal was ended early. */
 MO_INLINE bool mo_visit_triangles(const mo_mesh *mesh, const mo_triangle_visitor *v,
                                   mo_query_stats *stats, void *query) {
+  mo_slot_to_visit stack[MO_MESH_STACK_CAPACITY];
   return mesh->format == MO_MESH_FULL
-             ? mo_visit_triangles_of_format(mesh, MO_MESH_FULL, v, stats, query)
-             : mo_visit_triangles_of_format(mesh, mo_decoded_format(mesh), v, stats, query);
+             ? mo_visit_triangles_of_format(mesh, MO_MESH_FULL, stack, v, stats, query)
+             : mo_visit_triangles_of_format(mesh, mo_decoded_format(mesh), stack, v, stats, query);
 }
 
 /* A query for the best triangle, or for the best few. */
@@ -279,15 +281,16 @@ MO_INLINE int mo_min_key_lane(const double key[MO_LANE_COUNT], uint32_t lanes) {
   return min;
 }
 
-MO_INLINE void mo_visit_triangles_nearest_of_format(const mo_mesh *mesh, mo_mesh_format format,
-                                                    const mo_triangle_nearest_visitor *v,
-                                                    const double *limit, mo_query_stats *stats,
-                                                    void *query) {
+/* With room for the children of one more node. */
+enum { MO_NEAREST_STACK_CAPACITY = MO_MESH_STACK_CAPACITY + MO_LANE_COUNT };
+
+MO_INLINE void mo_visit_triangles_nearest_of_format(
+    const mo_mesh *mesh, mo_mesh_format format, mo_pending_child stack[MO_NEAREST_STACK_CAPACITY],
+    const mo_triangle_nearest_visitor *v, const double *limit, mo_query_stats *stats, void *query) {
   const mo_tree_arrays tree = mo_tree_arrays_of(mesh, format);
   const bool once = v->must_test_once != NULL && v->must_test_once(query);
   mo_mailbox mailbox;
   mo_mailbox_init(&mailbox);
-  mo_pending_child stack[MO_MESH_STACK_CAPACITY + MO_LANE_COUNT];
   uint32_t height = 0;
   stack[height++] = (mo_pending_child){-INFINITY, 0};
   while (height > 0) {
@@ -344,10 +347,12 @@ MO_INLINE void mo_visit_triangles_nearest_of_format(const mo_mesh *mesh, mo_mesh
 /* Visits triangles, nearer boxes first, while the keys of boxes are within the query's limit. */
 MO_INLINE void mo_visit_triangles_nearest(const mo_mesh *mesh, const mo_triangle_nearest_visitor *v,
                                           const double *limit, mo_query_stats *stats, void *query) {
+  mo_pending_child stack[MO_NEAREST_STACK_CAPACITY];
   if (mesh->format == MO_MESH_FULL) {
-    mo_visit_triangles_nearest_of_format(mesh, MO_MESH_FULL, v, limit, stats, query);
+    mo_visit_triangles_nearest_of_format(mesh, MO_MESH_FULL, stack, v, limit, stats, query);
   } else {
-    mo_visit_triangles_nearest_of_format(mesh, mo_decoded_format(mesh), v, limit, stats, query);
+    mo_visit_triangles_nearest_of_format(mesh, mo_decoded_format(mesh), stack, v, limit, stats,
+                                         query);
   }
 }
 
