@@ -108,14 +108,14 @@ static void collide_shape(shape_search *s, const mo_filter *filter) {
   const mo_scene *scene = s->scene;
   mo_vec3 reach = mo_aabb_max_coordinates_or_zero(scene->root_bounds);
   mo_prepared_primitive half_space;
-  mo_prepared_region region;
+  mo_region around = {.kind = MO_REGION_BOX};
   if (s->shape.kind == MO_COLLIDER_HALF_SPACE) {
     half_space = mo_contact_search_half_space(&s->search, s->shape.half_space, reach);
-    region = mo_prepared_region_of_primitive(scene, &half_space, MO_PRECISION_BOUNDS);
+    around = mo_region_of_primitive(&half_space);
   } else {
-    region = mo_prepared_region_of_box(
-        scene, mo_contact_search_region(&s->search, &s->shape, reach), MO_PRECISION_BOUNDS);
+    around.box = mo_contact_search_region(&s->search, &s->shape, reach);
   }
+  mo_prepared_region region = mo_prepared_region_of(scene, &around, MO_PRECISION_BOUNDS);
   region.stats = s->search.stats;
   mo_scene_overlap overlap = {.filter = filter,
                               .stats = s->search.stats,

@@ -40,14 +40,16 @@ mo_overlap_def mo_overlap_primitive_def(mo_primitive primitive) {
 /* Prepares `primitive` if the region is a primitive. */
 static mo_result check_region(const mo_overlap_def *def, const mo_refusal *refusal,
                               mo_prepared_primitive *primitive) {
-  mo_refusal within = mo_refusal_in(refusal, ".primitive", MO_NO_INDEX);
-  mo_refusal box = mo_refusal_in(refusal, ".box", MO_NO_INDEX);
-  mo_refusal sphere = mo_refusal_in(refusal, ".sphere", MO_NO_INDEX);
+  const mo_refusal within = mo_refusal_in(refusal,
+                                          def->type == MO_OVERLAP_AABB     ? ".box"
+                                          : def->type == MO_OVERLAP_SPHERE ? ".sphere"
+                                                                           : ".primitive",
+                                          MO_NO_INDEX);
   switch (def->type) {
   case MO_OVERLAP_AABB:
-    return mo_check_aabb(&def->box, &box);
+    return mo_check_aabb(&def->box, &within);
   case MO_OVERLAP_SPHERE:
-    return mo_check_sphere(&def->sphere, &sphere);
+    return mo_check_sphere(&def->sphere, &within);
   case MO_OVERLAP_POINT:
     return mo_check_point(def->point, refusal, ".point");
   case MO_OVERLAP_PRIMITIVE:
@@ -84,8 +86,9 @@ mo_region mo_overlap_def_region(const mo_overlap_def *def, const mo_prepared_pri
     return (mo_region){.kind = MO_REGION_BOX, .box = def->box};
   case MO_OVERLAP_SPHERE:
     return (mo_region){.kind = MO_REGION_BALL, .ball = def->sphere};
-  case MO_OVERLAP_PRIMITIVE:
   case MO_OVERLAP_POINT:
+    return (mo_region){.kind = MO_REGION_BOX, .box = {def->point, def->point}};
+  case MO_OVERLAP_PRIMITIVE:
     break;
   }
   return mo_region_of_primitive(primitive);

@@ -332,7 +332,8 @@ static void set_culling(const fit_query *f, mo_scene_overlap *overlap,
   }
   *grown = grown_half_space(f, &f->body.half_space,
                             mo_aabb_max_coordinates_or_zero(f->scene->root_bounds));
-  const mo_prepared_region region = mo_prepared_region_of_primitive(f->scene, grown, f->precision);
+  const mo_region half_space = mo_region_of_primitive(grown);
+  mo_prepared_region region = mo_prepared_region_of(f->scene, &half_space, f->precision);
   mo_prepared_region_set_culling(&region, overlap);
 }
 

@@ -45,7 +45,7 @@ static bool stop_at_shape(uint32_t slot, mo_aabb bounds, bool inside, void *cont
 
 /* A shape that is certainly inside is not tested, except one that may be empty. */
 static bool report_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
-  const region_query *q = context;
+  region_query *q = context;
   const mo_scene *scene = q->prepared.scene;
   if ((inside && !(scene->traits[slot] & MO_TRAITS_MAYBE_EMPTY)) ||
       mo_prepared_region_touches(&q->prepared, slot, bounds)) {
@@ -142,7 +142,7 @@ static bool list_child(const mo_placed_child *child, void *context) {
 static bool list_shape_or_children(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
   (void)inside;
   region_query *q = context;
-  const mo_prepared_region *region = &q->prepared;
+  mo_prepared_region *region = &q->prepared;
   if (region->precision == MO_PRECISION_GEOMETRY &&
       region->scene->shapes[slot].geometry.type == MO_SHAPE_COMPOUND) {
     const mo_region_children children = {region, true, list_child, q};
@@ -199,7 +199,9 @@ mo_result mo_scene_cull_planes(const mo_scene *scene, const mo_cull_def *def,
     return result;
   }
   mo_query_stats counts = mo_stats_begin(stats);
-  plane_query q = {mo_prepared_region_of_planes(scene, def->planes, def->plane_count),
+  const mo_region region = {
+      .kind = MO_REGION_PLANES, .planes = def->planes, .plane_count = def->plane_count};
+  plane_query q = {mo_prepared_region_of(scene, &region, MO_PRECISION_BOUNDS),
                    mo_bounded_make(shapes, capacity)};
   mo_scene_overlap overlap = {
       .filter = &def->filter,

@@ -10,15 +10,12 @@
 typedef struct mo_prepared_region {
   const mo_scene *scene;
   mo_region region;
-  /* The region as a body. Not set for primitives, which have one, and planes; nor for boxes and
-   * balls, if all shapes are meshes and the precision is MO_PRECISION_GEOMETRY. */
+  bool is_point; /* the region is a point, a box without extent */
+  /* Once a test has needed them (`has_body`): the region as a body, unless it is a primitive, which
+   * has one; and the body, if it is a solid, prepared for quick tests. */
+  bool has_body;
   mo_body body;
-  /* `body`, or that of a primitive with `has_quick_solid`, prepared for quick tests. Unused for
-   * regions that are only compared with boxes (boxes and points with MO_PRECISION_BOUNDS). */
   mo_quick_test_solid quick_solid;
-  bool has_quick_solid; /* of a primitive: it is a solid */
-  mo_vec3 point;        /* if `is_point`: the region is this point */
-  bool is_point;
   mo_precision precision; /* exact geometry or stored boxes of shapes; unused for planes */
   /* The def whose options select triangles of meshes; null: all triangles. */
   const mo_overlap_def *triangle_filter;
@@ -27,27 +24,17 @@ typedef struct mo_prepared_region {
   mo_query_stats *stats;
 } mo_prepared_region;
 
-mo_prepared_region mo_prepared_region_of_box(const mo_scene *scene, mo_aabb box,
-                                             mo_precision precision);
-mo_prepared_region mo_prepared_region_of_ball(const mo_scene *scene, mo_sphere ball,
-                                              mo_precision precision);
-/* Makes a region from a primitive, which must outlive the region. */
-mo_prepared_region mo_prepared_region_of_primitive(const mo_scene *scene,
-                                                   const mo_prepared_primitive *primitive,
-                                                   mo_precision precision);
+/* A primitive or planes must outlive the region. */
+mo_prepared_region mo_prepared_region_of(const mo_scene *scene, const mo_region *region,
+                                         mo_precision precision);
 /* Makes the region of a validated def, with the def's options for triangles. */
 void mo_prepared_region_of_def(mo_prepared_region *q, const mo_scene *scene,
                                const mo_overlap_def *def, const mo_prepared_primitive *primitive,
                                mo_precision precision);
-mo_prepared_region mo_prepared_region_of_planes(const mo_scene *scene, const mo_plane *planes,
-                                                uint32_t count);
 
 /* Sets the members of `overlap` by which shapes that cannot touch the region are culled; the caller
  * sets those that say what is done with the other shapes. */
-void mo_prepared_region_set_culling(const mo_prepared_region *q, mo_scene_overlap *overlap);
-
-/* The AABB of the region, without a margin for rounding; not for planes. */
-mo_aabb mo_prepared_region_bounds(const mo_prepared_region *q);
+void mo_prepared_region_set_culling(mo_prepared_region *q, mo_scene_overlap *overlap);
 
 /* A call of a public function with an overlap def. */
 typedef struct mo_overlap_call {
@@ -67,11 +54,11 @@ mo_result mo_overlap_call_run(const mo_overlap_call *call, bool about_triangles,
 
 /* The exact test: whether a shape, with its stored bounds, touches the region. A compound does if
  * one of its children does. */
-bool mo_prepared_region_touches(const mo_prepared_region *q, uint32_t slot, mo_aabb bounds);
+bool mo_prepared_region_touches(mo_prepared_region *q, uint32_t slot, mo_aabb bounds);
 
 /* A visit of the children of a placement in a region. */
 typedef struct mo_region_children {
-  const mo_prepared_region *region;
+  mo_prepared_region *region;
   bool only_touching; /* visit children that touch the region; else all that are not culled */
   bool (*visit)(const mo_placed_child *child, void *context); /* false ends the visit */
   void *context;

@@ -7,61 +7,9 @@
 #include "query/solid.h"
 #include "scene/shapes/shape.h"
 
-static void set_box(mo_prepared_region *q, mo_aabb box) {
-  q->region = (mo_region){.kind = MO_REGION_BOX, .box = box};
-  q->body = mo_body_of_aabb(box);
-  /* With MO_PRECISION_BOUNDS the region is only compared with boxes. */
-  if (q->precision == MO_PRECISION_GEOMETRY) {
-    q->quick_solid = mo_quick_test_solid_of(&q->body.convex);
-  }
-}
-
-static void set_ball(mo_prepared_region *q, mo_sphere ball) {
-  q->region = (mo_region){.kind = MO_REGION_BALL, .ball = ball};
-  q->body = mo_body_of_sphere(ball);
-  q->quick_solid = mo_quick_test_solid_of_ball(ball);
-}
-
-static void set_point(mo_prepared_region *q, mo_vec3 point) {
-  q->region = (mo_region){.kind = MO_REGION_BOX};
-  q->point = point;
-  q->is_point = true;
-  const mo_sphere ball = {point, 0.0f};
-  q->body = mo_body_of_sphere(ball);
-  if (q->precision == MO_PRECISION_GEOMETRY) {
-    q->quick_solid = mo_quick_test_solid_of_ball(ball);
-  }
-}
-
-static void set_primitive(mo_prepared_region *q, const mo_prepared_primitive *primitive) {
-  q->region = mo_region_of_primitive(primitive);
-  q->has_quick_solid = primitive->mesh == NULL && primitive->compound == NULL &&
-                       primitive->body.kind == MO_BODY_SOLID;
-  if (q->has_quick_solid) {
-    q->quick_solid = mo_quick_test_solid_of(&primitive->body.convex);
-  }
-}
-
-mo_prepared_region mo_prepared_region_of_box(const mo_scene *scene, mo_aabb box,
-                                             mo_precision precision) {
-  mo_prepared_region q = {.scene = scene, .precision = precision};
-  set_box(&q, box);
-  return q;
-}
-
-mo_prepared_region mo_prepared_region_of_ball(const mo_scene *scene, mo_sphere ball,
-                                              mo_precision precision) {
-  mo_prepared_region q = {.scene = scene, .precision = precision};
-  set_ball(&q, ball);
-  return q;
-}
-
-mo_prepared_region mo_prepared_region_of_primitive(const mo_scene *scene,
-                                                   const mo_prepared_primitive *primitive,
-                                                   mo_precision precision) {
-  mo_prepared_region q = {.scene = scene, .precision = precision};
-  set_primitive(&q, primitive);
-  return q;
+mo_prepared_region mo_prepared_region_of(const mo_scene *scene, const mo_region *region,
+                                         mo_precision precision) {
+  return (mo_prepared_region){.scene = scene, .region = *region, .precision = precision};
 }
 
 void mo_prepared_region_of_def(mo_prepared_region *q, const mo_scene *scene,
@@ -69,41 +17,43 @@ void mo_prepared_region_of_def(mo_prepared_region *q, const mo_scene *scene,
                                mo_precision precision) {
   /* Member by member, as the struct is large. */
   q->scene = scene;
-  q->is_point = false;
+  q->region = mo_overlap_def_region(def, primitive);
+  q->has_body = false;
+  q->is_point = def->type == MO_OVERLAP_POINT;
   q->precision = precision;
   q->triangle_filter = mo_overlap_def_triangle_filter(def);
   q->child_filter = &def->filter;
   q->stats = NULL;
-  if (precision == MO_PRECISION_GEOMETRY &&
-      (def->type == MO_OVERLAP_AABB || def->type == MO_OVERLAP_SPHERE) &&
-      scene->mesh_count == scene->shape_count) {
-    q->region = mo_overlap_def_region(def, primitive); /* only triangles are tested: no body */
-    return;
-  }
-  switch (def->type) {
-  case MO_OVERLAP_AABB:
-    set_box(q, def->box);
-    break;
-  case MO_OVERLAP_SPHERE:
-    set_ball(q, def->sphere);
-    break;
-  case MO_OVERLAP_POINT:
-    set_point(q, def->point);
-    break;
-  case MO_OVERLAP_PRIMITIVE:
-    set_primitive(q, primitive);
-    break;
+}
+
+static bool is_solid(const mo_prepared_primitive *primitive) {
+  return primitive->mesh == NULL && primitive->compound == NULL &&
+         primitive->body.kind == MO_BODY_SOLID;
+}
+
+static void make_body(mo_prepared_region *q) {
+  const mo_region *region = &q->region;
+  if (region->kind == MO_REGION_BODY) {
+    if (is_solid(region->primitive)) {
+      q->quick_solid = mo_quick_test_solid_of(&region->primitive->body.convex);
+    }
+  } else if (region->kind == MO_REGION_BALL || q->is_point) {
+    const mo_sphere ball = q->is_point ? (mo_sphere){region->box.lower, 0.0f} : region->ball;
+    q->body = mo_body_of_sphere(ball);
+    q->quick_solid = mo_quick_test_solid_of_ball(ball);
+  } else {
+    q->body = mo_body_of_aabb(region->box);
+    q->quick_solid = mo_quick_test_solid_of(&q->body.convex);
   }
 }
 
-mo_prepared_region mo_prepared_region_of_planes(const mo_scene *scene, const mo_plane *planes,
-                                                uint32_t count) {
-  return (mo_prepared_region){
-      .scene = scene, .region = {.kind = MO_REGION_PLANES, .planes = planes, .plane_count = count}};
-}
-
-mo_aabb mo_prepared_region_bounds(const mo_prepared_region *q) {
-  return q->is_point ? (mo_aabb){q->point, q->point} : mo_region_bounds(&q->region);
+/* The region as a body; not for planes. */
+static const mo_body *body_of(mo_prepared_region *q) {
+  if (!q->has_body) {
+    make_body(q);
+    q->has_body = true;
+  }
+  return q->region.kind == MO_REGION_BODY ? &q->region.primitive->body : &q->body;
 }
 
 /* The half-space that is the region; null if it is another region. */
@@ -140,7 +90,13 @@ void mo_scene_overlap_make_slabs(const mo_scene_overlap *query, mo_slab slabs[3]
   }
 }
 
-void mo_prepared_region_set_culling(const mo_prepared_region *q, mo_scene_overlap *overlap) {
+/* Whether the region is a box that is not along the axes of the world. */
+static bool is_oriented_box(mo_prepared_region *q) {
+  return is_solid(q->region.primitive) && body_of(q)->convex.solid.kind == MO_SOLID_BOX &&
+         !q->quick_solid.is_axis_aligned;
+}
+
+void mo_prepared_region_set_culling(mo_prepared_region *q, mo_scene_overlap *overlap) {
   const mo_scene *scene = q->scene;
   mo_vec3 reach = mo_aabb_max_coordinates_or_zero(scene->root_bounds);
   overlap->scene = scene;
@@ -165,16 +121,18 @@ void mo_prepared_region_set_culling(const mo_prepared_region *q, mo_scene_overla
                         (float)mo_half_space_height_error(half_space, reach);
     return;
   }
-  overlap->box = mo_prepared_region_bounds(q);
+  overlap->box = q->region.box;
   if (q->region.kind == MO_REGION_BALL) {
-    overlap->center = q->region.ball.center;
-    overlap->outer_radius2 = mo_region_ball_max_distance2(&q->region.ball, reach);
-    overlap->inner_radius2 = inner_radius2_of(q->region.ball.radius);
+    const mo_sphere *ball = &q->region.ball;
+    const mo_vec3 by = {ball->radius, ball->radius, ball->radius};
+    overlap->box = (mo_aabb){mo_sub(ball->center, by), mo_add(ball->center, by)}; /* grown below */
+    overlap->center = ball->center;
+    overlap->outer_radius2 = mo_region_ball_max_distance2(ball, reach);
+    overlap->inner_radius2 = inner_radius2_of(ball->radius);
   } else if (q->region.kind == MO_REGION_BODY) {
     overlap->inner_box = mo_aabb_empty();
     overlap->uses_bounds_only = false; /* touching the body's box does not mean touching the body */
-    if (!overlap->may_end_early && q->has_quick_solid && !q->quick_solid.is_axis_aligned &&
-        q->region.primitive->body.convex.solid.kind == MO_SOLID_BOX) {
+    if (!overlap->may_end_early && is_oriented_box(q)) {
       overlap->oriented_box = &q->quick_solid;
     }
   } else {
@@ -194,12 +152,12 @@ void mo_prepared_region_set_culling(const mo_prepared_region *q, mo_scene_overla
 static bool mesh_contains_point(const mo_prepared_region *q, const mo_shape *shape,
                                 mo_aabb bounds) {
   const mo_affine *affine = &shape->affine;
-  const mo_aabb at = {q->point, q->point};
+  const mo_aabb at = q->region.box;
   if (!mo_aabb_contains(bounds, at)) {
     return false;
   }
   bool local = affine->invertible;
-  mo_vec3 point = local ? mo_affine_point_to_local(affine, q->point) : q->point;
+  mo_vec3 point = local ? mo_affine_point_to_local(affine, at.lower) : at.lower;
   if (!mo_mesh_surrounds_point_by_isa[q->scene->isa](shape->geometry.mesh, point,
                                                      local ? NULL : affine, q->stats)) {
     return false;
@@ -285,21 +243,21 @@ static bool region_touches_mesh(const mo_prepared_region *q, uint32_t slot, mo_a
 
 /* Whether the region touches a solid that is not a half-space. `map` is its transform; null for a
  * box along the axes of the world. */
-static bool region_touches_solid(const mo_prepared_region *q, const mo_body *solid,
+static bool region_touches_solid(mo_prepared_region *q, const mo_body *solid,
                                  const mo_affine *map) {
-  const mo_body *body = q->region.kind == MO_REGION_BODY ? &q->region.primitive->body : &q->body;
-  if (q->region.kind == MO_REGION_BODY && !q->has_quick_solid) {
+  if (q->region.kind == MO_REGION_BODY && !is_solid(q->region.primitive)) {
     return mo_query_primitive_touches(q->region.primitive, solid, map, q->stats);
   }
+  const mo_body *body = body_of(q);
   mo_quick_test_answer answer =
       mo_convex_quick_within_prepared(&solid->convex, &body->convex, &q->quick_solid, 0.0);
   return answer == MO_QUICK_UNDECIDED ? mo_bodies_within_by_gjk(solid, body, 0.0)
                                       : answer == MO_QUICK_YES;
 }
 
-static bool region_touches_box(const mo_prepared_region *q, mo_aabb bounds) {
+static bool region_touches_box(mo_prepared_region *q, mo_aabb bounds) {
   if (q->is_point) {
-    return mo_aabb_contains(bounds, (mo_aabb){q->point, q->point});
+    return mo_aabb_contains(bounds, q->region.box);
   }
   if (q->region.kind == MO_REGION_BOX) {
     return mo_aabb_overlap(bounds, q->region.box);
@@ -310,10 +268,11 @@ static bool region_touches_box(const mo_prepared_region *q, mo_aabb bounds) {
 
 /* Whether a box shape that is axis-aligned in the world certainly touches a box region. Compares
  * the numbers of its record, with a margin for the rounding of a few sums. */
-static bool region_surely_touches_box_shape(const mo_prepared_region *q, const mo_shape *shape) {
+static bool region_surely_touches_box_shape(mo_prepared_region *q, const mo_shape *shape) {
   if (shape->geometry.type != MO_SHAPE_BOX || q->region.kind != MO_REGION_BOX || q->is_point) {
     return false;
   }
+  (void)body_of(q); /* makes `quick_solid` */
   const mo_vec3 o = shape->affine.to_world.origin, c = shape->geometry.box.center;
   const mo_vec3 h = shape->geometry.box.half_extents;
   const mo_quick_test_solid *box = &q->quick_solid;
@@ -330,7 +289,7 @@ static bool region_surely_touches_box_shape(const mo_prepared_region *q, const m
   return touches;
 }
 
-static bool region_touches_solid_shape(const mo_prepared_region *q, uint32_t slot, mo_aabb bounds,
+static bool region_touches_solid_shape(mo_prepared_region *q, uint32_t slot, mo_aabb bounds,
                                        const mo_placed_child *child) {
   const mo_shape *shape = mo_tested_shape(q->scene, slot, child);
   const mo_transform *map = &shape->affine.to_world;
@@ -347,10 +306,10 @@ static bool region_touches_solid_shape(const mo_prepared_region *q, uint32_t slo
   return region_touches_solid(q, &solid, &shape->affine);
 }
 
-static bool region_touches_half_space(const mo_prepared_region *q, const mo_body *half_space) {
+static bool region_touches_half_space(mo_prepared_region *q, const mo_body *half_space) {
   return q->region.kind == MO_REGION_BODY
              ? mo_query_primitive_touches(q->region.primitive, half_space, NULL, q->stats)
-             : mo_bodies_within(&q->body, half_space, 0.0);
+             : mo_bodies_within(body_of(q), half_space, 0.0);
 }
 
 /* --- children of compounds --- */
@@ -361,13 +320,13 @@ static bool stop_at_child(const mo_placed_child *child, void *context) {
   return false;
 }
 
-static bool region_touches_children(const mo_prepared_region *q, uint32_t slot) {
+static bool region_touches_children(mo_prepared_region *q, uint32_t slot) {
   const mo_region_children children = {q, true, stop_at_child, NULL};
   return !mo_region_visit_children(&children, slot);
 }
 
 /* Whether a shape, or a child of it, touches the region. `bounds` is its box. */
-static bool touches(const mo_prepared_region *q, uint32_t slot, mo_aabb bounds,
+static bool touches(mo_prepared_region *q, uint32_t slot, mo_aabb bounds,
                     const mo_placed_child *child) {
   const bool uses_bounds_only = q->precision == MO_PRECISION_BOUNDS;
   if (q->region.kind == MO_REGION_PLANES) {
@@ -394,7 +353,7 @@ static bool touches(const mo_prepared_region *q, uint32_t slot, mo_aabb bounds,
   __builtin_unreachable();
 }
 
-bool mo_prepared_region_touches(const mo_prepared_region *q, uint32_t slot, mo_aabb bounds) {
+bool mo_prepared_region_touches(mo_prepared_region *q, uint32_t slot, mo_aabb bounds) {
   return touches(q, slot, bounds, NULL);
 }
 
@@ -413,14 +372,14 @@ static bool visit_child(const mo_placed_child *child, double key, void *query) {
 }
 
 bool mo_region_visit_children(const mo_region_children *children, uint32_t slot) {
-  const mo_prepared_region *q = children->region;
+  mo_prepared_region *q = children->region;
   const mo_vec3 reach = mo_aabb_max_coordinates_or_zero(q->scene->root_bounds);
   children_visit v = {.region = {.box = mo_aabb_infinite()}, .children = children};
   v.region.half_space = half_space_of(&q->region);
   if (v.region.half_space != NULL) {
     v.region.error = mo_half_space_height_error(v.region.half_space, reach);
   } else {
-    v.region.box = mo_region_grow(mo_prepared_region_bounds(q), reach);
+    v.region.box = mo_region_grow(mo_region_bounds(&q->region), reach);
   }
   const double limit = 0.0;
   const mo_child_visitor visitor = {mo_child_region_keys, &limit, visit_child, &v,

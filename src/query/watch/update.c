@@ -63,7 +63,7 @@ static bool add_found_slot(mo_watch *watch, uint32_t slot) {
 }
 
 /* Whether a shape is in a region: by the region's filter and the exact test. */
-static bool is_shape_in_region(mo_watch *watch, const mo_watched_region *region, uint32_t slot,
+static bool is_shape_in_region(mo_watch *watch, mo_watched_region *region, uint32_t slot,
                                mo_aabb bounds) {
   watch->test_count++;
   return mo_filter_passes(watch->changes.scene, &region->filter, slot) &&
@@ -111,7 +111,7 @@ static void record_changes(mo_watch *watch, bool by_region, uint32_t index) {
 
 typedef struct region_search {
   mo_watch *watch;
-  const mo_watched_region *region;
+  mo_watched_region *region;
 } region_search;
 
 static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
@@ -162,7 +162,7 @@ static bool visit_region(uint32_t index, mo_aabb box, bool inside, void *context
   (void)box;
   (void)inside;
   region_lookup *l = context;
-  const mo_watched_region *region = &l->watch->watched.regions[index];
+  mo_watched_region *region = &l->watch->watched.regions[index];
   return region->stale || !is_shape_in_region(l->watch, region, l->slot, l->bounds) ||
          add_found_slot(l->watch, index);
 }

@@ -124,7 +124,7 @@ static mo_result check_form(const mo_region_form *form, const mo_refusal *refusa
 static mo_geometry search_box_of(const mo_prepared_region *of) {
   mo_aabb box = of->region.kind == MO_REGION_PLANES
                     ? mo_aabb_infinite()
-                    : mo_region_grow(mo_prepared_region_bounds(of), mo_vec(0.0f, 0.0f, 0.0f));
+                    : mo_region_grow(mo_region_bounds(&of->region), mo_vec(0.0f, 0.0f, 0.0f));
   return (mo_geometry){.type = MO_SHAPE_VOLUME, .volume = mo_aabb_clamped(box)};
 }
 
@@ -132,26 +132,22 @@ static mo_geometry search_box_of(const mo_prepared_region *of) {
  * owned by the caller. */
 static mo_result prepare_region(const mo_watch *watch, const mo_region_form *form,
                                 mo_precision precision, mo_prepared_region *of, mo_plane **planes) {
-  const mo_scene *scene = watch->changes.scene;
+  const uint32_t count = form->type == MO_REGION_CONVEX ? form->convex.count : 0;
+  mo_region region = {.kind = MO_REGION_PLANES, .plane_count = count};
   *planes = NULL;
   if (form->type == MO_REGION_AABB) {
-    *of = mo_prepared_region_of_box(scene, form->box, precision);
-    return MO_OK;
-  }
-  if (form->type == MO_REGION_SPHERE) {
-    *of = mo_prepared_region_of_ball(scene, form->sphere, precision);
-    return MO_OK;
-  }
-  uint32_t count = form->convex.count;
-  if (count > 0) {
+    region = (mo_region){.kind = MO_REGION_BOX, .box = form->box};
+  } else if (form->type == MO_REGION_SPHERE) {
+    region = (mo_region){.kind = MO_REGION_BALL, .ball = form->sphere};
+  } else if (count > 0) {
     *planes = mo_allocate(&watch->host.allocator, count, sizeof **planes);
     if (*planes == NULL) {
       return MO_ERROR_OUT_OF_MEMORY;
     }
     memcpy(*planes, form->convex.planes, count * sizeof **planes);
+    region.planes = *planes;
   }
-  *of = mo_prepared_region_of_planes(scene, *planes, count);
-  of->precision = precision; /* unused for planes, but mo_watch_get_region returns it */
+  *of = mo_prepared_region_of(watch->changes.scene, &region, precision);
   return MO_OK;
 }
 
