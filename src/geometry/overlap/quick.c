@@ -33,9 +33,9 @@ static void set_radius(mo_quick_test_solid *solid, const mo_convex *convex, doub
   double xx = mo_ddot(c[0], c[0]), yy = mo_ddot(c[1], c[1]), zz = mo_ddot(c[2], c[2]);
   double xy = fabs(mo_ddot(c[0], c[1])), xz = fabs(mo_ddot(c[0], c[2]));
   double yz = fabs(mo_ddot(c[1], c[2]));
-  double min = fmin(xx - xy - xz, fmin(yy - xy - yz, zz - xz - yz));
-  double max = fmax(xx + xy + xz, fmax(yy + xy + yz, zz + xz + yz));
-  solid->min_radius = radius * sqrt(fmax(min - rounding_error * max, 0.0));
+  double min = mo_dmin(xx - xy - xz, mo_dmin(yy - xy - yz, zz - xz - yz));
+  double max = mo_dmax(xx + xy + xz, mo_dmax(yy + xy + yz, zz + xz + yz));
+  solid->min_radius = radius * sqrt(mo_dmax(min - rounding_error * max, 0.0));
   solid->max_radius = radius * sqrt(max * (1.0 + rounding_error));
 }
 
@@ -155,7 +155,7 @@ static double hypotenuse(double x, double y) {
 static mo_dvec3 move_into_disc(const mo_quick_test_solid *solid, int first, double *t) {
   double length = hypotenuse(t[first], t[first + 1]);
   double max =
-      solid->is_cone ? fmax(0.5 * (1.0 + t[0]) - rounding_error, 0.0) : 1.0 - rounding_error;
+      solid->is_cone ? mo_dmax(0.5 * (1.0 + t[0]) - rounding_error, 0.0) : 1.0 - rounding_error;
   if (!(length > max)) {
     return mo_dvec(0.0, 0.0, 0.0);
   }
@@ -179,7 +179,7 @@ static double support_distance_along_negative(const mo_quick_test_solid *solid,
   }
   if (solid->is_cone) {
     double apex = mo_ddot(direction, solid->half[0]);
-    return fmax(apex, disc - apex);
+    return mo_dmax(apex, disc - apex);
   }
   for (int i = 0; i < straight; ++i) {
     reach += fabs(mo_ddot(direction, solid->half[i]));
