@@ -3,7 +3,8 @@
  *
  * Motion is recorded before, so that all engines, which take turns at each step, collide the same.
  * A scene has two cases: the first half of its steps, in which bodies fall and are hit, and the
- * second, in which most come to rest. */
+ * second, in which most settle. Scenes of our own have a third: as many steps some time later, when
+ * nearly all are at rest. */
 #include <stdlib.h>
 
 #include "clouds.h"
@@ -22,23 +23,23 @@ static const bench_metric counts[] = {{"near", "", BENCH_NEITHER_IS_BETTER},
                                       {"extra", "", BENCH_NEITHER_IS_BETTER}};
 static const bench_metric memory = {"memory", "KB", BENCH_LESS_IS_BETTER};
 
-enum { TIMES = 4, COUNTS = 5, PHASES = 2, CHECKS = 4 };
+enum { TIMES = 4, COUNTS = 5, HALVES = 2, PHASES = 3, CHECKS = 4 };
 
 /* What the two suites differ in. Means are over cases that end alike after the first slash: over
  * scenes with the same number of bodies, or over all scenes. */
 typedef struct scene_set {
   const bench_step_recipe *recipes;
-  const char *phases[PHASES];
+  const char *phases[PHASES]; /* two halves; null, or what follows some time later */
   char before_count;
 } scene_set;
 
-static const scene_set own_scenes = {bench_step_recipes, {"moving", "resting"}, '/'};
-static const scene_set engine_scenes = {bench_engine_recipes, {"early", "late"}, '-'};
+static const scene_set own_scenes = {bench_step_recipes, {"moving", "settling", "resting"}, '/'};
+static const scene_set engine_scenes = {bench_engine_recipes, {"early", "late", NULL}, '-'};
 
 struct settings {
   const char *scenes, *mesh;
   bench_counts bodies;
-  uint32_t frames;
+  uint32_t frames, rest;
 };
 
 /* Of an engine in a phase. */
@@ -126,7 +127,7 @@ static void create(bench_run *run, bench_contender *contender) {
 static void run_phase(bench_run *run, char *name, uint32_t first) {
   struct state *state = run->data;
   state->first = first;
-  state->steps = state->settings->frames / PHASES;
+  state->steps = state->settings->frames / HALVES;
   state->counted = 0;
   for (size_t i = 0; i < run->count; i++) {
     *(struct outcome *)run->contenders[i].data = (struct outcome){.sums = {0, 0}};
@@ -145,17 +146,19 @@ static void destroy_world(bench_contender *contender) {
 
 static void play_scene(bench_run *run, const bench_step_recipe *recipe, bench_step_scene *scene) {
   struct state *state = run->data;
-  const uint32_t frames = state->settings->frames, bodies = scene->count - scene->static_count;
+  const uint32_t half = state->settings->frames / HALVES, rest = state->settings->rest;
+  const uint32_t frames = state->settings->frames + rest, first[] = {0, half, frames - half};
+  const uint32_t bodies = scene->count - scene->static_count;
   const bench_mesh *ground = scene->mesh_count > 0 ? scene->meshes[0] : NULL;
   const char *label = ground != NULL && ground->name != NULL ? ground->name : recipe->name;
   bench_progress("%s: recording %u steps of %u bodies", label, frames, bodies);
   state->scene = scene;
   if (bench_step_record(scene, frames)) {
     bench_each(run, create);
-    for (uint32_t i = 0; i < PHASES && !bench_interrupted(); i++) {
+    for (uint32_t i = 0; i < (rest > 0 ? PHASES : HALVES) && !bench_interrupted(); i++) {
       const scene_set *set = state->set;
       run_phase(run, bench_format("%s%c%u/%s", label, set->before_count, bodies, set->phases[i]),
-                i * (frames / PHASES));
+                first[i]);
     }
     bench_release_each(run, destroy_world);
   }
@@ -216,7 +219,10 @@ static const bench_option step_options[] = {
      .offset = offsetof(struct settings, bodies), .initial = "1000", .quick = "200", .min = 2,
      .max = 1e6},
     {"frames", "F", "steps of a sixtieth of a second", BENCH_COUNT,
-     .offset = offsetof(struct settings, frames), .initial = "180", .quick = "40", .min = PHASES,
+     .offset = offsetof(struct settings, frames), .initial = "180", .quick = "40", .min = HALVES,
+     .max = 1e5},
+    {"rest", "F", "further steps, of which the last are measured at rest; 0: none", BENCH_COUNT,
+     .offset = offsetof(struct settings, rest), .initial = "420", .quick = "20", .min = 0,
      .max = 1e5},
     {"scene", "LIST", "of", BENCH_LIST, .offset = offsetof(struct settings, scenes),
      .name_at = step_name},
@@ -231,7 +237,7 @@ static const bench_option engine_options[] = {
      BENCH_COUNTS, .offset = offsetof(struct settings, bodies), .initial = "1000", .quick = "150",
      .min = 0, .max = 1e6},
     {"frames", "F", "steps of a sixtieth of a second", BENCH_COUNT,
-     .offset = offsetof(struct settings, frames), .initial = "80", .quick = "20", .min = PHASES,
+     .offset = offsetof(struct settings, frames), .initial = "80", .quick = "20", .min = HALVES,
      .max = 1e5},
     {"scene", "LIST", "of", BENCH_LIST, .offset = offsetof(struct settings, scenes),
      .name_at = engine_scene_name},
@@ -250,8 +256,8 @@ const bench_suite bench_suite_step = {
         "`touching` pairs by Motte; and how many of them are `missing` with an engine or "
         "`extra`, by more than a band (ODE 2 mm, Rapier 3, PhysX 5, Box3D 7 and with reuse 20, "
         "Bullet 15 mm, Jolt 50, as shapes of these have margins or round corners). --repeats "
-        "plays each half of the recording so often, here 1 by default. The engine `motte` "
-        "always takes part, as others are compared with it.",
+        "plays each case so often, here 1 by default. The engine `motte` always takes part, as "
+        "others are compared with it.",
     .options = step_options,
     .settings_size = sizeof(struct settings),
     .engines = &bench_step_motte_engines[0].id,
