@@ -236,10 +236,6 @@ Test(contact_validate, what_is_kept_of_pairs) {
   DAMAGE(apart->items[1].pair, apart->items[0].pair);
   EXCHANGE(apart->items[0], apart->items[1]);
 
-  const uint32_t box = s.ids[BOX].index;
-  DAMAGE(s.tracker->bounds.items[box].half, mo_f4_splat(2));
-  DAMAGE(s.tracker->bounds.count, box);
-
   mo_reusable_list *reusable = &s.tracker->parts[0].reusable[s.tracker->reusable_index];
   cr_assert_gt(reusable->count, 0);
   cr_assert_gt(reusable->contacts.count, 0);

@@ -20,9 +20,6 @@ static void trim(mo_listener *log) {
   if (tracker->known_shapes.count > log->slot_capacity) {
     tracker->known_shapes.count = log->slot_capacity;
   }
-  if (tracker->bounds.count > log->slot_capacity) {
-    tracker->bounds.count = log->slot_capacity;
-  }
   mo_contact_tracker_free_workspace(tracker, true);
   mo_island_workspace_destroy(&tracker->host.allocator, &tracker->islands);
 }
@@ -159,7 +156,7 @@ void mo_contact_tracker_destroy(mo_contact_tracker *tracker) {
   tracker->resting.count = tracker->resting.heads.count = 0;
   tracker->current_contacts.count = tracker->reusable_part_count = tracker->moved_kinematic.count =
       0;
-  tracker->known_shapes.count = tracker->bounds.count = 0;
+  tracker->known_shapes.count = 0;
   mo_contact_tracker_free_workspace(tracker, true);
   mo_deallocate(&allocator, tracker, 1, sizeof *tracker);
 }

@@ -17,6 +17,8 @@ typedef struct contact_search_of_part {
   mo_collider collider;
   mo_contact_body body;
   mo_fast_path_shape fast_path_shape;
+  uint32_t bounds_slot; /* the same for its bounds */
+  mo_oriented_bounds bounds;
   uint32_t next_axis_index;         /* index in the previous update's axes */
   mo_reusable_cursor next_reusable; /* cursor into the previous update's reusable pairs */
   /* Where the contacts of the current pair were stored for reuse: index of the first in the list of
@@ -421,6 +423,18 @@ static uint32_t search_shapes_without_children(contact_search_of_part *r, const 
              : to->manifold.point_count > 0;
 }
 
+/* Whether the boxes around the shapes of a pair show that they are farther apart than `max`. */
+static bool are_apart(contact_search_of_part *r, const mo_pair *pair, double max) {
+  const mo_shape *a = &r->scene->shapes[pair->a.index], *b = &r->scene->shapes[pair->b.index];
+  if (pair->a.index != r->bounds_slot) {
+    r->bounds_slot = pair->a.index;
+    r->bounds = mo_oriented_bounds_of(a);
+  }
+  const mo_oriented_bounds other = mo_oriented_bounds_of(b);
+  const mo_vec3 between = mo_sub(b->affine.to_world.origin, a->affine.to_world.origin);
+  return mo_oriented_bounds_are_apart(&r->bounds, &other, between, (float)max);
+}
+
 /* Finds the contacts of a pair. Returns their number, or MO_NONE without memory. `had_contacts`:
  * whether it had contacts before, and so is hardly apart now. */
 static uint32_t find_contacts(contact_search_of_part *r, const mo_pair *pair, bool had_contacts,
@@ -434,7 +448,7 @@ static uint32_t find_contacts(contact_search_of_part *r, const mo_pair *pair, bo
   }
   r->part->computed_count++;
   double max;
-  if (!had_contacts && mo_contact_tracker_are_apart(r->tracker, pair, reach->max)) {
+  if (!had_contacts && are_apart(r, pair, reach->max)) {
     r->part->apart_by_bounds_count++;
     count = 0;
     max = reach->max;
@@ -776,7 +790,7 @@ void mo_contact_update_part_find_contacts(uint32_t index, void *tracker) {
   part->mesh_without_edges = MO_NONE;
   part->result = MO_OK;
   contact_search_of_part r = {.tracker = t, .scene = t->log.scene, .part = part};
-  r.first_slot = r.fast_path_shape.slot = MO_NONE;
+  r.first_slot = r.fast_path_shape.slot = r.bounds_slot = MO_NONE;
   if (part->first_pair < part->pair_end) {
     r.next_axis_index =
         mo_item_lower_bound(&t->axes.list, sizeof *t->axes.items, t->pairs.keys[part->first_pair]);

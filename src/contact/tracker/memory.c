@@ -67,7 +67,6 @@ static const member_list lists_of_tracker[] = {
     TRACKER_LIST_ROW(axes, items, FREED_IF_MOSTLY_UNUSED, false),
     TRACKER_LIST_ROW(moved_kinematic, items, FREED_ONLY_ON_REQUEST, true),
     TRACKER_LIST_ROW(known_shapes, items, FREED_ONLY_ON_REQUEST, true),
-    TRACKER_LIST_ROW(bounds, items, FREED_ONLY_ON_REQUEST, true),
     {0},
 };
 

@@ -5,8 +5,8 @@
  * changed or woken are added to the second list first. Both lists are cut into parts at the same
  * pairs, and each part is a task of the host:
  *
- * 1. find_contacts.c finds the contacts of each pair. Boxes around the shapes (shape_bounds.c) show
- *    for most pairs that are apart that they have none. Pairs that have hardly moved reuse their
+ * 1. find_contacts.c finds the contacts of each pair. Boxes around the shapes (oriented_bounds.c)
+ * show for most pairs that are apart that they have none. Pairs that have hardly moved reuse their
  *    old contacts (reuse.c). Balls, capsules and boxes have a fast path (fast_path.c). Searches for
  *    separating axes start at the axes of the previous update (separating_axis_cache.c).
  * 2. seams.c compares all contacts of each shape, and marks points on edges inside a surface that
@@ -240,7 +240,6 @@ struct mo_contact_tracker {
   uint32_t reusable_index; /* which of mo_contact_update_part::reusable the previous update wrote */
   uint32_t reusable_part_count;                /* how many parts the previous update had */
   MO_LIST(mo_known_shape, items) known_shapes; /* by slot; empty unless contacts are reused */
-  MO_LIST(mo_oriented_bounds, items) bounds;   /* by slot, of all shapes */
   mo_seam_workspace seams;
   mo_merge_workspace merging;
   mo_island_workspace islands;
@@ -400,13 +399,6 @@ void mo_contact_update_part_keep_seams(const mo_contact_tracker *tracker,
 void mo_contact_update_part_find_contacts(uint32_t index, void *tracker);
 void mo_contact_update_part_remove_points(uint32_t index, void *tracker);
 void mo_contact_update_part_match_and_events(uint32_t index, void *tracker);
-
-/* Sets the bounds of all changed shapes. Errors: MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
-mo_result mo_contact_tracker_update_bounds(mo_contact_tracker *tracker);
-
-/* Whether the bounds of two shapes show that they are farther apart than `max`. */
-bool mo_contact_tracker_are_apart(const mo_contact_tracker *tracker, const mo_pair *pair,
-                                  double max);
 
 /* The first shape of the last pair that was tried by the fast path. */
 typedef struct mo_fast_path_shape {

@@ -343,9 +343,6 @@ mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_contact_even
     result = mo_contact_tracker_prepare_reuse(tracker);
   }
   if (result == MO_OK) {
-    result = mo_contact_tracker_update_bounds(tracker);
-  }
-  if (result == MO_OK) {
     result = run_all_steps(tracker);
   }
   if (result == MO_OK) {

@@ -280,21 +280,6 @@ static bool check_axes(const mo_contact_tracker *t) {
   return true;
 }
 
-/* Whether the bounds of all shapes that have not changed since the last update are known. */
-static bool check_bounds(const mo_contact_tracker *t) {
-  const mo_scene *scene = t->log.scene;
-  for (uint32_t slot = 0; scene != NULL && slot < scene->slot_count; slot++) {
-    if (!mo_slot_is_alive(scene, slot) || (t->log.pending[slot] & MO_CONTACT_CHANGE_KINDS) != 0) {
-      continue;
-    }
-    const mo_oriented_bounds now = mo_oriented_bounds_of(&scene->shapes[slot]);
-    if (slot >= t->bounds.count || memcmp(&t->bounds.items[slot], &now, sizeof now) != 0) {
-      return WARN_AND_FAIL("slot %u does not have the bounds of its shape", slot);
-    }
-  }
-  return true;
-}
-
 /* Checks the reusable pairs of a part. `before`: the key of the last pair of earlier parts. */
 static bool check_reusable_part(const mo_contact_tracker *t, const mo_reusable_list *list,
                                 uint64_t *before) {
@@ -450,7 +435,7 @@ mo_result mo_contact_tracker_validate(const mo_contact_tracker *tracker) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   const bool valid = check_changes(tracker) && check_contacts(tracker) && check_resting(tracker) &&
-                     check_axes(tracker) && check_bounds(tracker) && check_reusable(tracker) &&
+                     check_axes(tracker) && check_reusable(tracker) &&
                      check_touches(tracker, &tracker->begins, true) &&
                      check_touches(tracker, &tracker->ends, false) && check_joints(tracker) &&
                      check_moved_kinematic(tracker) && check_workspaces(tracker);
