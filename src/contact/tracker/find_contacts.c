@@ -217,12 +217,11 @@ static bool reuse_contacts(contact_search_of_part *r, const mo_pair *pair,
   }
   const mo_pair_poses poses = mo_reusable_poses_of(t, pair->a.index, pair->b.index);
   const mo_reusable_list *before = mo_reusable_list_at(t, &r->next_reusable);
-  const mo_reusable_contact *old = before->contacts.items + known->first;
-  for (uint32_t i = 0; i < known->point_count; i++) {
-    points[i] = before->points.items[known->first_point + i];
+  memcpy(contacts, before->contacts.items + known->first, known->count * sizeof *contacts);
+  if (known->point_count > 0) {
+    memcpy(points, before->points.items + known->first_point, known->point_count * sizeof *points);
   }
   for (uint32_t i = 0; i < known->count; points += contacts[i++].point_count) {
-    contacts[i] = old[i];
     mo_contact *to = &contacts_of_current_pair(r)[*found].contact;
     to->a = pair->a;
     to->b = pair->b;

@@ -340,8 +340,20 @@ typedef struct mo_speculative_limits {
   double min, max, limit;
 } mo_speculative_limits;
 
-mo_speculative_limits mo_speculative_limits_of(const mo_contact_tracker *tracker,
-                                               const mo_pair *pair);
+/* Sets `displacement` and `max`, if they follow the speed of approach. */
+void mo_speculative_limits_follow(mo_speculative_limits *reach, const mo_contact_tracker *tracker,
+                                  const mo_pair *pair);
+
+static inline mo_speculative_limits mo_speculative_limits_of(const mo_contact_tracker *tracker,
+                                                             const mo_pair *pair) {
+  const double min = (double)tracker->def.speculative_distance,
+               limit = (double)tracker->def.max_speculative_distance;
+  mo_speculative_limits reach = {.min = min, .max = min, .limit = limit};
+  if (limit > min) {
+    mo_speculative_limits_follow(&reach, tracker, pair);
+  }
+  return reach;
+}
 
 /* Given the contacts that were found with separations of up to reach->max, returns the greatest
  * separation for a second search; reach->max if none is needed. A second search is needed where one
