@@ -17,7 +17,7 @@ typedef struct contact_search_of_part {
   mo_collider collider;
   mo_contact_body body;
   mo_fast_path_shape fast_path_shape;
-  uint32_t bounds_slot; /* the same for its bounds */
+  uint32_t bounds_slot; /* slot of the shape with these bounds; MO_NONE: none */
   mo_oriented_bounds bounds;
   uint32_t next_axis_index;         /* index in the previous update's axes */
   mo_reusable_cursor next_reusable; /* cursor into the previous update's reusable pairs */
