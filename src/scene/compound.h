@@ -129,15 +129,8 @@ bool mo_child_path_passes(const mo_scene *scene, uint32_t slot, uint32_t number,
 const mo_geometry *mo_child_geometry(const mo_scene *scene, uint32_t slot, uint32_t number);
 
 /* Reads the user data of a shape or child; writes nothing if there is no such child. */
-static inline void mo_child_read_user_data(const mo_scene *scene, uint32_t slot, uint32_t number,
-                                           uint64_t *user_data) {
-  const mo_shape *shape = number != 0 || mo_slot_is_compound(scene, slot)
-                              ? mo_child_record(scene, slot, number)
-                              : &scene->shapes[slot];
-  if (shape != NULL) {
-    *user_data = shape->user_data;
-  }
-}
+void mo_child_read_user_data(const mo_scene *scene, uint32_t slot, uint32_t number,
+                             uint64_t *user_data);
 
 /* Finds the child of a placement by its number. Returns false if there is none, or it leaves the
  * range of coordinates. */

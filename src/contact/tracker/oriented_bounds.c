@@ -69,9 +69,6 @@ static const float min_length = 0x1p-30f, max_length = 0x1p30f, max_size = 0x1p4
 mo_oriented_bounds mo_oriented_bounds_of(const mo_shape *shape) {
   mo_oriented_bounds b = {.half = mo_f4_splat(INFINITY)};
   const rounded_box box = local_box_of(&shape->geometry);
-  if (box.radius > max_size) {
-    return b;
-  }
   const mo_transform *map = &shape->affine.to_world;
   const mo_vec3 c = box.center;
   /* Each load reads one float beyond the column. */

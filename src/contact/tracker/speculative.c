@@ -14,15 +14,22 @@
 #include "mesh/cast/cast.h"
 #include "scene/shapes/displacements.h"
 
-void mo_speculative_limits_follow(mo_speculative_limits *reach, const mo_contact_tracker *tracker,
-                                  const mo_pair *pair) {
+mo_speculative_limits mo_speculative_limits_of(const mo_contact_tracker *tracker,
+                                               const mo_pair *pair) {
   const mo_scene *scene = tracker->log.scene;
-  reach->displacement = mo_dsub(mo_widen(mo_slot_displacement(scene, pair->a.index)),
-                                mo_widen(mo_slot_displacement(scene, pair->b.index)));
-  /* `max` is rounded up to multiples of `reuse_distance`, as contacts can be reused only while it
-   * stays the same. */
-  const double step = (double)tracker->def.reuse_distance, length = mo_dlength(reach->displacement);
-  reach->max = fmin(reach->limit, reach->min + (step > 0.0 ? step * ceil(length / step) : length));
+  const double min = (double)tracker->def.speculative_distance,
+               limit = (double)tracker->def.max_speculative_distance;
+  mo_speculative_limits reach = {.min = min, .max = min, .limit = limit};
+  if (limit > min) {
+    reach.displacement = mo_dsub(mo_widen(mo_slot_displacement(scene, pair->a.index)),
+                                 mo_widen(mo_slot_displacement(scene, pair->b.index)));
+    /* `max` is rounded up to multiples of `reuse_distance`, as contacts can be reused only while it
+     * stays the same. */
+    const double step = (double)tracker->def.reuse_distance,
+                 length = mo_dlength(reach.displacement);
+    reach.max = fmin(limit, min + (step > 0.0 ? step * ceil(length / step) : length));
+  }
+  return reach;
 }
 
 /* The greatest separation that contact points with this normal may have. */

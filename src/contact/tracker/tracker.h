@@ -5,10 +5,11 @@
  * changed or woken are added to the second list first. Both lists are cut into parts at the same
  * pairs, and each part is a task of the host:
  *
- * 1. find_contacts.c finds the contacts of each pair. Boxes around the shapes (oriented_bounds.c)
- * show for most pairs that are apart that they have none. Pairs that have hardly moved reuse their
- *    old contacts (reuse.c). Balls, capsules and boxes have a fast path (fast_path.c). Searches for
- *    separating axes start at the axes of the previous update (separating_axis_cache.c).
+ * 1. find_contacts.c finds the contacts of each pair. Boxes around both shapes
+ *    (oriented_bounds.c) show for most pairs that are apart that they have none. Pairs that have
+ *    hardly moved reuse their old contacts (reuse.c). Balls, capsules and boxes have a fast path
+ *    (fast_path.c). Searches for separating axes start at the axes of the previous update
+ *    (separating_axis_cache.c).
  * 2. seams.c compares all contacts of each shape, and marks points on edges inside a surface that
  *    several other shapes form (ghost contacts at the seams between shapes).
  * 3. match_and_events.c removes marked points and those that are too far away; merge.c reduces the
@@ -340,20 +341,8 @@ typedef struct mo_speculative_limits {
   double min, max, limit;
 } mo_speculative_limits;
 
-/* Sets `displacement` and `max`, if they follow the speed of approach. */
-void mo_speculative_limits_follow(mo_speculative_limits *reach, const mo_contact_tracker *tracker,
-                                  const mo_pair *pair);
-
-static inline mo_speculative_limits mo_speculative_limits_of(const mo_contact_tracker *tracker,
-                                                             const mo_pair *pair) {
-  const double min = (double)tracker->def.speculative_distance,
-               limit = (double)tracker->def.max_speculative_distance;
-  mo_speculative_limits reach = {.min = min, .max = min, .limit = limit};
-  if (limit > min) {
-    mo_speculative_limits_follow(&reach, tracker, pair);
-  }
-  return reach;
-}
+mo_speculative_limits mo_speculative_limits_of(const mo_contact_tracker *tracker,
+                                               const mo_pair *pair);
 
 /* Given the contacts that were found with separations of up to reach->max, returns the greatest
  * separation for a second search; reach->max if none is needed. A second search is needed where one

@@ -11,8 +11,8 @@ typedef struct mo_prepared_region {
   const mo_scene *scene;
   mo_region region;
   bool is_point; /* the region is a point, a box without extent */
-  /* Once a test has needed them (`has_body`): the region as a body, unless it is a primitive, which
-   * has one; and the body, if it is a solid, prepared for quick tests. */
+  /* Made for the first exact test of a shape (`has_body`): the region as a body, unless it is a
+   * primitive, which has one; and this body, if it is a solid, in the form for quick tests. */
   bool has_body;
   mo_body body;
   mo_quick_test_solid quick_solid;

@@ -125,7 +125,8 @@ void mo_prepared_region_set_culling(mo_prepared_region *q, mo_scene_overlap *ove
   if (q->region.kind == MO_REGION_BALL) {
     const mo_sphere *ball = &q->region.ball;
     const mo_vec3 by = {ball->radius, ball->radius, ball->radius};
-    overlap->box = (mo_aabb){mo_sub(ball->center, by), mo_add(ball->center, by)}; /* grown below */
+    /* The margin, added below, is greater than what rounding takes away. */
+    overlap->box = (mo_aabb){mo_sub(ball->center, by), mo_add(ball->center, by)};
     overlap->center = ball->center;
     overlap->outer_radius2 = mo_region_ball_max_distance2(ball, reach);
     overlap->inner_radius2 = inner_radius2_of(ball->radius);

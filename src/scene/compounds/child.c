@@ -144,6 +144,14 @@ const mo_geometry *mo_child_geometry(const mo_scene *scene, uint32_t slot, uint3
   return shape != NULL ? &shape->geometry : NULL;
 }
 
+void mo_child_read_user_data(const mo_scene *scene, uint32_t slot, uint32_t number,
+                             uint64_t *user_data) {
+  const mo_shape *shape = mo_child_record(scene, slot, number);
+  if (shape != NULL) {
+    *user_data = shape->user_data;
+  }
+}
+
 bool mo_child_make_record(mo_placed_child *placed, const mo_transform *outer, const mo_shape *child,
                           mo_shape_id placement, uint32_t number) {
   const mo_transform map = mo_transform_compose(outer, &child->affine.to_world);
